@@ -16,7 +16,7 @@
 #define TF_FAILURE_BYTES 256
 #define TF_SIGNALS 32
 
-/** An operation under way: memory for the provider's own notes, and the caller's number. */
+/** An operation: memory for the provider's own notes while it is under way, and the caller's number. */
 struct operation {
     struct fi_context2 own; /* first: the provider gives its address back */
     struct operation *next;

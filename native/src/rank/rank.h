@@ -282,7 +282,7 @@ struct trib_addresses {
     uint64_t generation; /* changes with every publication and withdrawal; atomic */
 };
 
-/** State of the back-off in favour of others on this core; changed by any thread. */
+/** How long the core is not given away to others, and until when; changed by any thread. */
 struct trib_backoff {
     int64_t rest_ns;
     int64_t rest_until_ns;

@@ -1,6 +1,6 @@
 package org.tributary.fabric;
 
-/** A failure that libfabric or one of its providers has reported. */
+/** A failure of libfabric or of one of its providers, or a provider that cannot be used. */
 public final class FabricException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

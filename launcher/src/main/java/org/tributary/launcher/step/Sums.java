@@ -14,7 +14,7 @@ import org.tributary.wire.status.ProcessState;
 import org.tributary.wire.status.ServerGauge;
 import org.tributary.wire.status.ServerOperation;
 
-/** Sums over nodes. */
+/** Sums over nodes, and the greatest or least of some times. */
 public final class Sums {
     static final int BUCKETS = Latencies.BYTES / Integer.BYTES;
 
