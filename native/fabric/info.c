@@ -1,4 +1,4 @@
-/* What there is: providers, and what they can do. */
+/* The providers of this machine, and what they can do. */
 #include "shim.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the files of the shim share. */
+/* Declarations that the files of the shim share. */
 #ifndef TRIBUTARY_SHIM_H
 #define TRIBUTARY_SHIM_H
 
@@ -16,7 +16,7 @@
 #define TF_FAILURE_BYTES 256
 #define TF_SIGNALS 32
 
-/** What a provider may keep its own notes in while an operation is under way, and the caller's number. */
+/** An operation: memory for the provider's own notes while it is under way, and the caller's number. */
 struct operation {
     struct fi_context2 own; /* first: the provider gives its address back */
     struct operation *next;

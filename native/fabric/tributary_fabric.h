@@ -23,7 +23,7 @@ struct tf_endpoint;
 struct tf_region;
 struct tf_remote;
 
-/** What tf_info_number tells. */
+/** Attributes of a provider for tf_info_number. */
 enum tf_number {
     TF_REMOTE_MEMORY,     /* 1: reads and writes memory of others */
     TF_INJECT_BYTES,      /* the largest write that is copied when it starts */
@@ -37,10 +37,10 @@ enum tf_number {
     TF_KEY_BYTES          /* of the key of a region, where the caller chooses it */
 };
 
-/** What tf_info_text tells. */
+/** Names for tf_info_text. */
 enum tf_text { TF_PROVIDER, TF_FABRIC, TF_DOMAIN };
 
-/** What tf_region_number tells. */
+/** Attributes of a region for tf_region_number. */
 enum tf_region_number { TF_KEY, TF_BASE };
 
 /**

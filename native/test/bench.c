@@ -120,7 +120,7 @@ static double mb_per_second(const struct bench_case *of, const struct bench_samp
         : (double) of->bytes * 1e3 / (double) sample->median_ns;
 }
 
-/** What repeated measurements of one case are compared by. */
+/** The figure by which repeated measurements of one case are compared: the lower, the better. */
 static double cost(const struct bench_case *of, const struct bench_sample *sample) {
     return bench_is_window(of->op) ? 1 / ops_per_second(of, sample) : (double) sample->median_ns;
 }

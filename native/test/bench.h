@@ -38,7 +38,7 @@ struct bench_options {
 /** From the command line; exits with a message when that is wrong. */
 void bench_options_read(struct bench_options *options, int count, char **arguments);
 
-/** What an operation works with. */
+/** Operands of an operation. */
 struct bench_endpoint {
     trib *job;
     trib_memory *memory;

@@ -135,7 +135,7 @@ static void should_take_the_route_when_a_connection_breaks_before_it_joins(void)
 
 /* ---- what is half-sent ---- */
 
-/** What another thread does while the reason is looked for. */
+/** A fence as another thread may call it while the reason is looked for. */
 static void fence_broken(struct trib_link *link, const char *problem) {
     CHECK(strstr(problem, "Broken pipe") != NULL);
     FAILS(trib_link_fence(link, link->issued), TRIB_ABORTED, "is broken");

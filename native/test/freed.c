@@ -1,4 +1,4 @@
-/* What a member has freed, without a job. */
+/* The list of segments that a member has freed, without a job. */
 #include "testing.h"
 
 #include "collective/group.h"

@@ -24,7 +24,7 @@ void finish(bool connected);
 /** Reads a flag with the lock of the links. */
 bool sees(const bool *flag);
 void await(const bool *flag);
-/** What a rank has sent, as a server receives it. */
+/** Receives bytes that a rank has sent, as a server does. */
 void receive(int fd, uint8_t *to, size_t bytes);
 /** The server of that node receives what is in large. */
 void receive_large(int node);

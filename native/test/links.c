@@ -103,7 +103,7 @@ static void *wait_for_node_2(void *argument) {
     return NULL;
 }
 
-/** What is buffered for node 1, whose server reads nothing, is sent as soon as it does, by who waits for another. */
+/** Requests buffered for node 1, whose server reads nothing, are sent as soon as it does, by who waits for another. */
 static void should_test_and_wait_for_a_handle_while_another_server_reads_nothing(void) {
     struct trib_link *link;
     trib_handle handle;
@@ -528,7 +528,7 @@ static void should_count_a_listener_once(void) {
     finish(false);
 }
 
-/** What a flush, a poll and a fence of one put take, beside so many connections that have nothing to do with it. */
+/** Time of a flush, a poll and a fence of one put, beside so many connections that have nothing to do with it. */
 static double microseconds(int unused) {
     enum { ROUNDS = 20000 };
     struct trib_link *link;

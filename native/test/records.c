@@ -49,7 +49,7 @@ void print_kernel_keys(void) {
     }
 }
 
-/** What somebody who sends with one secret and somebody who receives with it have, and their sockets. */
+/** A sender with a secret and a receiver with the same, and their sockets. */
 struct record_pair {
     int fds[2];
     struct trib_crypto crypto;

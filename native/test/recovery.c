@@ -1,6 +1,6 @@
 /*
- * What goes wrong on one rank and what the others hear of it; afterwards the job goes on. The first argument says what,
- * the second is where the job's shared memory is.
+ * Failures of one rank, and how the others hear of them; afterwards the job goes on. The first argument names the
+ * failure, the second is where the job's shared memory is.
  */
 #include "testing.h"
 

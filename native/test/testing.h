@@ -1,4 +1,4 @@
-/* What the test programs share: checks that say where and end the process, and a deadline on the whole of it. */
+/* Helpers of all test programs: checks that say where and end the process, and a deadline on the whole of it. */
 #ifndef TRIB_TESTING_H
 #define TRIB_TESTING_H
 

@@ -174,7 +174,7 @@ static void should_give_up_what_was_not_used_for_longest(void) {
     CHECK(trib_paths_unused(&paths) == &path_to[0]);
     CHECK(trib_paths_wants(&paths, &path_to[0], 0, now));
     CHECK(trib_paths_unused(&paths) == &path_to[1]);
-    /* What is large takes the place at once, what is repeated when it has not been used for a while. */
+    /* A large operation takes the place at once, a repeated one when it has not been used for a while. */
     for (int i = 0; i < 2 * TRIB_WORTH_DIRECT; i++) {
         CHECK(!trib_paths_wants(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS));
     }

@@ -15,7 +15,7 @@ void test_records(void);
 void print_records(void);
 /** Streams that the kernel encrypts; fails where it cannot. */
 void test_kernel_records(void);
-/** What the kernel is told of two keys that follow each other. */
+/** Prints the kernel's structures for two keys that follow each other. */
 void print_kernel_keys(void);
 
 #endif

@@ -232,7 +232,7 @@ static bool transfer(int connection, char *bytes, long count, bool sends) {
 static int limit_connection;
 static long limit_bytes;
 
-/** What one connection does without any library: rank 1 answers with a byte when it has all of it. */
+/** The limit: one connection without any library, on which rank 1 answers with a byte when it has all of it. */
 static void limit_once(void) {
     if (!transfer(limit_connection, local, limit_bytes, true) || !transfer(limit_connection, local, 1, false)) {
         ARMCI_Error("the connection for the limit has ended", 1);

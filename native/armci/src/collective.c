@@ -83,7 +83,7 @@ static void note(int64_t group, int64_t calls) {
     }
 }
 
-/** What a rank waits in. Seen twice, it is not the half of one and the half of another. */
+/** Reads the call that a rank waits in. Seen twice, it is not the half of one and the half of another. */
 static bool look(int proc, struct arm_call *seen) {
     struct arm_call again;
     int rank = arm_to_job(proc);

@@ -1,6 +1,7 @@
 /*
- * What the files of libarmci share. ARMCI has one job a process, so its state is static: `arm`. Ranks of ARMCI are those
- * of its communicator, as are those of a job that ARMCI starts; a job that was there before may number them otherwise.
+ * Declarations that the files of libarmci share. ARMCI has one job a process, so its state is static: `arm`. Ranks of
+ * ARMCI are those of its communicator, as are those of a job that ARMCI starts; a job that was there before may number
+ * them otherwise.
  */
 #ifndef ARM_INTERNAL_H
 #define ARM_INTERNAL_H
@@ -48,7 +49,7 @@ struct arm_group {
     int grp_to_abs[];
 };
 
-/** What a rank waits in; others read it. */
+/** The call that a rank waits in; others read it. */
 struct arm_call {
     int64_t group;
     int64_t calls; /* the group's, with this one; 0 while the rank waits in none */

@@ -107,7 +107,7 @@ static int take(struct arm_mail *mail, int from, char *buffer, size_t bytes) {
     return TRIB_OK;
 }
 
-/** What a sender has said of its message, or a stray store has put in place of that. */
+/** The length of a message as its sender has stored it; ends the job when a stray store has made it impossible. */
 static size_t bytes_of(const struct arm_mail *mail, int from) {
     int64_t bytes = __atomic_load_n(&mail->boxes[from].bytes, __ATOMIC_RELAXED); /* once: others may store here */
     if (bytes < 0 || bytes > INT_MAX) {

@@ -8,7 +8,7 @@ void PARMCI_Copy(void *src, void *dst, int bytes) {
 }
 ARM_ALIAS(void, ARMCI_Copy, void *src, void *dst, int bytes);
 
-/** What all transfers have in common. */
+/** Arguments that all transfers have in common. */
 struct transfer {
     const char *function;
     int type; /* of an accumulate */

@@ -1,4 +1,4 @@
-/* What the test programs share: they check themselves, and rank 0 says "all well" at the end. */
+/* Helpers of all test programs: they check themselves, and rank 0 says "all well" at the end. */
 #ifndef ARMCI_TEST_CHECK_H
 #define ARMCI_TEST_CHECK_H
 

@@ -51,7 +51,7 @@ static int careless(int *argc, char ***argv) {
     return 0;
 }
 
-/** What the environment of some other job has left. */
+/** Starts with variables that the environment of some other job has left. */
 static int dangling(int *argc, char ***argv) {
     const char *const left[] = {"TRIBUTARY_JOB_ID", "TRIBUTARY_SECRET", "TRIBUTARY_LAYOUT", "TRIBUTARY_RANK",
         "TRIBUTARY_NODE", "TRIBUTARY_ATTACH_TIMEOUT"};

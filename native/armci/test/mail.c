@@ -10,7 +10,7 @@
 
 static bool is_stray;
 
-/* What comes into a box: a tag, a length, and so many bytes. */
+/* A piece for a box: a tag, a length, and so many bytes. */
 int __real_trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes,
                          size_t flag_offset, int64_t flag_value);
 int __wrap_trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes,

@@ -1,4 +1,4 @@
-/* What is seen when: fences, barriers, flags, notifications, operations on one place; and that owners take no part. */
+/* Order of effects: fences, barriers, flags, notifications, operations on one place; and that owners take no part. */
 #include "check.h"
 
 #include <armci_notify.h>

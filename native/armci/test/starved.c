@@ -34,7 +34,7 @@ int __wrap_trib_allocate(trib_group *group, size_t bytes, trib_memory **memory) 
         : __real_trib_allocate(group, bytes, memory);
 }
 
-/** What has failed leaves neither a server nor a rank behind, and may be tried again. */
+/** A start that has failed leaves neither a server nor a rank behind, and may be tried again. */
 static int start_twice(int *argc, char ***argv) {
     MPI_Init(argc, argv);
     refuses_memory = true;

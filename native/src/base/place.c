@@ -1,4 +1,4 @@
-/* What a rank is told of its job; see org.tributary.config.JobEnvironment. */
+/* Environment of a rank: its job and its place there; see org.tributary.config.JobEnvironment. */
 #include "base.h"
 
 #include <ctype.h>

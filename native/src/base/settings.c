@@ -150,7 +150,7 @@ static int set(struct trib_settings *settings, const struct option *option, cons
     }
 }
 
-/** What the assignments give a key, the last of them; NULL when nothing. */
+/** The value that the last assignment to a key gives it; NULL when there is none. */
 static const char *assigned(const char *const *assignments, const char *key) {
     const char *found = NULL;
     size_t length = strlen(key);

@@ -56,7 +56,7 @@ static int read_pair(struct span item, int *first, int *second) {
     return read_number(star + 1, item.end, second);
 }
 
-/** What Slurm writes into SLURM_TASKS_PER_NODE, ranks(xNODES): the last parenthesis of an item, or NULL. */
+/** The last parenthesis of an item ranks(xNODES), as Slurm writes it into SLURM_TASKS_PER_NODE, or NULL. */
 static const char *repetition(struct span item) {
     if (item.begin == item.end || item.end[-1] != ')') {
         return NULL;

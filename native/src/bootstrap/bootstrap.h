@@ -19,7 +19,7 @@ struct trib_key_values {
     int size;
     size_t value_bytes; /* the longest value, without its end */
     int (*put)(struct trib_key_values *values, const char *key, const char *value);
-    /** What a rank has put before the last barrier. */
+    /** Gets the value that a rank has put before the last barrier. */
     int (*get)(struct trib_key_values *values, int rank, const char *key, char *value, size_t room);
     int (*barrier)(struct trib_key_values *values);
     /** Has the process manager end all ranks. */
@@ -40,7 +40,7 @@ int trib_pmix_open(struct trib_key_values *values, int64_t timeout_ns, bool *ins
 
 /** Whether variables describe a job and this process's place in it, perhaps incompletely. */
 bool trib_is_described(void);
-/** What has launched this process, once for all jobs of it; a process alone when nobody has. */
+/** Finds the launcher of this process, once for all jobs of it; a process alone when there is none. */
 int trib_launcher_find(struct trib_key_values **found, int64_t timeout_ns);
 
 /* ---- exchange.c: texts of any length; collective ---- */
@@ -63,7 +63,7 @@ int trib_fields_split(char *joined, int count, char **fields);
 #define TRIB_MACHINE_BYTES 224
 #define TRIB_PROBLEM_BYTES 200
 
-/** What each rank says of itself. */
+/** Facts about a rank, as it tells them itself. */
 struct trib_self {
     char machine[TRIB_MACHINE_BYTES]; /* the same for ranks of one machine that share memory */
     int node;                         /* TRIBUTARY_NODE, or -1 */
@@ -94,7 +94,7 @@ const char *trib_secret_file(void);
 /** For a server that no other rank waits for with a deadline: one that starts for the first time builds Tributary. */
 #define TRIB_START_LIMIT_S ((int) (TRIB_ALONE_STARTS_NS / TRIB_NS_PER_S))
 
-/** What all ranks of a job know. */
+/** Decisions of rank 0 about a job, of which it tells all ranks. */
 struct trib_plan {
     char job_id[TRIB_JOB_ID_BYTES + 1];
     uint8_t secret[TRIB_SECRET_BYTES]; /* zeros when the user has given a file with it */

@@ -1,4 +1,4 @@
-/* What has launched this process; see org.tributary.client.bootstrap.Launchers. */
+/* Finds the launcher of this process; see org.tributary.client.bootstrap.Launchers. */
 #include "bootstrap.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* What members of a group do together: collectives, and allocation. See org.tributary.client.Group. */
+/* Calls that members of a group make together: collectives, and allocation. See org.tributary.client.Group. */
 #ifndef TRIB_COLLECTIVE_H
 #define TRIB_COLLECTIVE_H
 

@@ -1,5 +1,5 @@
 /*
- * What one member calls, for the others to compare with, and how members find out that they have not called the same;
+ * The call of a member, for the others to compare with, and how members find out that they have not called the same;
  * see the classes Call and Mismatch of org.tributary.client.collective, whose words these are.
  */
 #include "algorithms.h"
@@ -179,7 +179,7 @@ static const char *describe(const struct trib_signature *call, char words[DESCRI
 
 /* ---- comparing ---- */
 
-/** What a member has called last; false when that cannot be found out. */
+/** Reads the last call of a member; false when that cannot be found out. */
 static bool look(trib_group *group, int member, uint8_t memory[TRIB_CALL_BYTES], struct trib_signature *call) {
     const struct trib_collectives *collectives = group->collectives;
     int64_t offset = trib_inbox_call_offset(&collectives->transfers.layout);

@@ -1,4 +1,4 @@
-/* What a rank looks after now and then while it waits; see org.tributary.client.link.HealthCheck. */
+/* Checks that a rank makes now and then while it waits; see org.tributary.client.link.HealthCheck. */
 #include "links.h"
 #include "ring.h"
 

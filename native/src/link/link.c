@@ -39,7 +39,7 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
     link->max_executed = max_payload;
     link->max_forwarded = forwarded < max_payload ? forwarded : max_payload;
     trib_link_aim(link, node);
-    /* What gathers in the buffer may become one message. */
+    /* All that gathers in the buffer may become one message. */
     link->out_capacity = link->job->settings.buffer < link->max_forwarded ? link->job->settings.buffer
         : link->max_forwarded;
     link->out_position = 0;

@@ -32,7 +32,7 @@ struct trib_reply {
     int64_t piece_done;
 };
 
-/** What the message that is open at the end of the send buffer is a list of. */
+/** Kinds of vector messages, of which one may be open at the end of the send buffer. */
 enum trib_vector { TRIB_NO_VECTOR, TRIB_PUTS, TRIB_ACCUMULATES, TRIB_GETS };
 
 /** Factor of an accumulate as it travels: bits of the element type, real part first. */

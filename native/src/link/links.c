@@ -21,7 +21,7 @@ static const struct trib_alarm rings = {
     .tell = trib_lifeline_tell,
 };
 
-/** What this process needs to encrypt connections between nodes. */
+/** Loads the cipher for connections between nodes, or checks that the kernel has one. */
 static int load_encryption(const trib *job) {
     switch (job->settings.encryption) {
         case TRIB_NETWORK_ENCRYPTION_AES_GCM:

@@ -1,4 +1,4 @@
-/* What the files of this folder share; with the lock of the links held, unless it says otherwise. */
+/* Declarations that the files of this folder share; with the lock of the links held, unless it says otherwise. */
 #ifndef TRIB_LINKS_H
 #define TRIB_LINKS_H
 
@@ -204,7 +204,7 @@ int trib_links_poll(trib *job);
 /** The caller does not wait for answers any more; returns the status. */
 int trib_links_give_up(trib *job, int status);
 
-/** What a thread waits for; a link of NULL means that any of them may bring it. */
+/** The end of a thread's wait; a link of NULL means that any of them may bring it. */
 struct trib_awaited {
     const struct trib_reply *reply; /* its answer, */
     const trib_handle *handle;      /* or the end of its operations, at the latest that of all up to the phase, */

@@ -29,7 +29,7 @@ struct admitted {
 
 /* ---- without the lock ---- */
 
-/** What may be done after an attempt that has failed. */
+/** Outcomes of an attempt that has failed, by what may be done next. */
 enum outcome {
     FINAL, /* nothing */
     NOBODY_LISTENS, /* try again: a server may still come */

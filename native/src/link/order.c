@@ -94,7 +94,7 @@ int trib_wait_all(trib *job) {
 
 /* ---- fences ---- */
 
-/** What has gone wrong on the way to a node, and with what took the route earlier. Call with the lock held. */
+/** The failure of one-way requests to a node: on the direct connection, or earlier on the route. Needs the lock. */
 static int failure_on(const struct trib_path *path) {
     int status = path->direct == NULL ? TRIB_OK : trib_link_one_way_failure(path->direct);
     return status == TRIB_OK ? trib_link_one_way_failure(path->route) : status;
@@ -154,7 +154,7 @@ static int settle_all(struct trib_links *links, bool everything) {
             TRIB_TRY(trib_link_settle(link, count_of(link, everything)));
             link->fenced_by = link->fenced_by < fence ? fence : link->fenced_by;
         }
-        /* What has come to the front meanwhile was sent later. Another thread may have taken this one out. */
+        /* A link that has come to the front meanwhile sent later. Another thread may have taken this one out. */
         next = link->places[TRIB_UNSETTLED].in ? link->places[TRIB_UNSETTLED].next : links->sets[TRIB_UNSETTLED];
         if (link->executed == link->issued && link->one_way_failure == NULL) {
             trib_link_leave(link, TRIB_UNSETTLED);

@@ -33,7 +33,7 @@ struct trib_paths {
     int64_t waited_ns;
 };
 
-/** What requests for the node take now. */
+/** The connection that requests for the node take now. */
 static inline struct trib_link *trib_path_link(const struct trib_path *path) {
     return path->takes_direct ? path->direct : path->route;
 }

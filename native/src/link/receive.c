@@ -1,4 +1,4 @@
-/* What comes on a connection: whole messages, except data, which goes to where it belongs as it comes. */
+/* Messages that come on a connection: whole ones, except data, which goes to where it belongs as it comes. */
 #include "links.h"
 
 #include <sys/socket.h>
@@ -242,7 +242,7 @@ static int read_once(struct trib_link *link, bool *moved) {
 
 int trib_link_poll(struct trib_link *link, bool *moved) {
     int status = read_once(link, moved);
-    /* What has left the socket wakes nobody. */
+    /* Bytes that have left the socket wake nobody. */
     bool more = *moved;
     while (status == TRIB_OK && more && link->records != NULL && trib_records_readable(link->records)) {
         status = read_once(link, &more);

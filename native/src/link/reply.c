@@ -128,7 +128,7 @@ static trib_error *no_space_error(struct wire_error *error, int node, int text, 
     return copy;
 }
 
-/** What a server complains of; on a route it may be another one than that of the connection. */
+/** The error for a server's message; on a route that server may be another one than that of the connection. */
 static trib_error *to_error(struct trib_link *link, struct wire_error *error, int text, const char *detail) {
     enum wire_errorCode code = wire_errorCode_NULL_VALUE;
     int named = trib_topology_node_of(&link->job->place.topology, wire_error_rank(error));

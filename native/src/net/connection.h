@@ -38,7 +38,7 @@ int trib_connection_try(struct trib_connection *connection, const struct addrinf
     the server takes. */
 int trib_connection_admit(struct trib_connection *connection, const struct trib_place *place, int role, int wanted,
                           int *max_payload);
-/** What follows the handshake, of which nothing has been read yet, travels in records; crypto NULL: of the kernel. */
+/** Seals all that follows the handshake, none of which has been read yet, in records; crypto NULL: of the kernel. */
 int trib_connection_encrypt(struct trib_connection *connection, const struct trib_crypto *crypto);
 /** Tells the server that this side knows that it is admitted: from then on an end of the connection is one of the rank,
     and what may fail belongs before this. */

@@ -16,7 +16,7 @@ enum trib_handshake_state {
 };
 
 struct trib_handshake {
-    /* What the caller sets. */
+    /* Set by the caller. */
     const struct trib_place *place;
     const char *where; /* the address, for messages */
     int role; /* as in messages */
@@ -42,7 +42,7 @@ int trib_handshake_receive(struct trib_handshake *handshake, const uint8_t *fram
 /** Once admitted: what keys of this direction are derived from; see Handshake.sendingSecret in Java. */
 void trib_handshake_secret(const struct trib_handshake *handshake, bool sending, uint8_t secret[TRIB_TOKEN_BYTES]);
 
-/** What all processes of a job must have alike, as org.tributary.wire.Agreement writes it. */
+/** Writes the items that all processes of a job must have alike, as org.tributary.wire.Agreement does. */
 void trib_handshake_agreement(const struct trib_settings *settings, const struct trib_topology *topology,
                       char text[TRIB_AGREEMENT_BYTES + 1]);
 

@@ -1,4 +1,4 @@
-/* What all processes of a job must have alike; see org.tributary.wire.Agreement. */
+/* Items that all processes of a job must have alike; see org.tributary.wire.Agreement. */
 #include "handshake.h"
 
 #include "wire/hello.h"

@@ -171,7 +171,7 @@ bool trib_records_flush(struct trib_records *records, int fd) {
     return records->crypto == NULL || drain(records, fd) != 0;
 }
 
-/** What of the vectors follows `done` bytes, at most a record of it; gathered in one place if it is not. */
+/** The bytes of the vectors after `done` bytes, at most a record of them; gathered where they are in pieces. */
 static const uint8_t *gather(struct trib_records *records, const struct iovec *vectors, size_t count, size_t done,
                              int *bytes) {
     size_t i = 0;

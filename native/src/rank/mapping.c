@@ -93,7 +93,7 @@ static void explain(const struct mapping *mapping, uintptr_t offset) {
     }
 }
 
-/** What would have happened without this handler. */
+/** Lets happen what would have happened without this handler. */
 static void pass_on(int signal, siginfo_t *info, void *context) {
     if ((before.sa_flags & SA_RESETHAND) != 0) {
         struct sigaction standard = {.sa_handler = SIG_DFL};

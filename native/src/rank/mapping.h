@@ -17,7 +17,7 @@
 bool trib_mapping_add(const void *start, size_t bytes, const char *path, int rank);
 /** Before the memory is unmapped. With the last one the handler goes, unless the program has another one by now. */
 void trib_mapping_remove(const void *start);
-/** What has become of a mapped file in a directory that was truncated; false when there is none. */
+/** The problem of a mapped file in a directory that was truncated; false when there is none. */
 bool trib_mapping_problem(const char *directory, char *text, size_t bytes);
 
 #endif

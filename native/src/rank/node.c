@@ -1,4 +1,4 @@
-/* What a rank shares with the other ranks of its node besides segments. */
+/* Memory that a rank shares with the other ranks of its node besides segments. */
 #include "rank.h"
 
 #include "mapping.h"

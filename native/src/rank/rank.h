@@ -16,7 +16,7 @@
 
 /* ---- failure.c: whether the job has failed ---- */
 
-/** What connections do for a rank that fails or leaves; they register it when they are there. */
+/** Actions of connections for a rank that fails or leaves; they register them when they are there. */
 struct trib_alarm {
     /** Lets every thread that waits for a server look again. */
     void (*wake)(trib *job);
@@ -78,7 +78,7 @@ bool trib_calls_stop(trib *job);
 
 #define TRIB_GOLDEN 0x9E3779B1U
 
-/** What a thread waits for. */
+/** The cause of a thread's wait, as others are told of it. */
 struct trib_cause {
     int kind; /* TRIB_WAIT_NONE, or what org.tributary.wire.shm.WaitKind explains, as peer, segment and number */
     int peer; /* or -1 */
@@ -146,7 +146,7 @@ static inline bool trib_node_is_local(const struct trib_node_memory *node, int r
     return trib_node_index(node, rank) >= 0;
 }
 
-/** What the control file has of a rank. */
+/** The block of a rank in the control file, by its index on the node. */
 static inline uint8_t *trib_rank_block(const struct trib_node_memory *node, int index) {
     return node->control + TRIB_CONTROL_RANK_BLOCKS_OFFSET + (size_t) index * node->rank_block_bytes;
 }
@@ -275,14 +275,14 @@ void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample 
 
 struct trib_address_list;
 
-/** What address.c of the memory knows; here, because every access by address looks at it. */
+/** Published addresses, which belong to address.c of the memory; here, as every access by address looks at them. */
 struct trib_addresses {
     pthread_rwlock_t lock;
     struct trib_address_list *by_rank;
     uint64_t generation; /* changes with every publication and withdrawal; atomic */
 };
 
-/** What has been found about others on this core; changed by any thread. */
+/** How long the core is not given away to others, and until when; changed by any thread. */
 struct trib_backoff {
     int64_t rest_ns;
     int64_t rest_until_ns;

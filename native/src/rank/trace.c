@@ -1,6 +1,6 @@
 /*
- * What a rank records of its operations and waits, in a file that survives it: see org.tributary.wire.shm.TraceLayout,
- * and Trace, which does the same.
+ * The trace of a rank's operations and waits, in a file that survives it: see org.tributary.wire.shm.TraceLayout, and
+ * Trace, which does the same.
  */
 #include "rank.h"
 

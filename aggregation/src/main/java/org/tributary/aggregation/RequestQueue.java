@@ -7,7 +7,7 @@ import java.util.Arrays;
  * whether two of them can become one. Requests are named by their number in the queue, which grows for ever.
  */
 public final class RequestQueue {
-    /** What can be done with a request. */
+    /** Kinds of requests: how the target completes them, and which of them can be combined. */
     public enum Kind {
         /** Counted by the target, not answered. */
         ONE_WAY,
@@ -73,9 +73,9 @@ public final class RequestQueue {
     }
 
     /**
-     * What else has to be equal for another request to become one with this.
+     * Records the fields by which another request is found that can be combined with this one, and its value.
      *
-     * @param form type, width, length: whatever makes the requests of one kind differ
+     * @param form type, width, length: all by which requests of one kind differ besides
      * @param value the operand of a fetch-and-add, the scale of an accumulate
      */
     public void describe(long number, long segment, int rank, long offset, long form, long value) {
@@ -98,7 +98,7 @@ public final class RequestQueue {
         head++;
     }
 
-    /** What can be done with it. */
+    /** How the target completes it, and whether it can be combined with others. */
     public Kind kind(long number) {
         return kinds[at(number)];
     }

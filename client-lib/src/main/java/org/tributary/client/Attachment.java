@@ -155,7 +155,7 @@ final class Attachment {
         return links;
     }
 
-    /** What moves large contiguous data; null when messages do. */
+    /** The adapter that moves large contiguous data; null when messages do. */
     RankAdapter adapter() {
         return adapter;
     }

@@ -68,7 +68,7 @@ final class Departure {
         return alone;
     }
 
-    /** What to throw when threads have not come out of calls, {@code stuck} or null for requests. */
+    /** The exception when threads have not come out of calls, for which {@code stuck} has words; null for requests. */
     GasException stillInUse(String stuck) {
         return new GasException("rank " + job.rank() + " has left job " + job.jobId() + ", but "
             + (stuck == null ? "a request of another thread is still being sent" : stuck)

@@ -144,7 +144,7 @@ public final class Gas implements AutoCloseable {
         return job.node();
     }
 
-    /** How many nodes the job has. */
+    /** Number of nodes of the job, at least 1; fixed, and the same on all ranks. */
     public int nodeCount() {
         return topology.nodeCount();
     }

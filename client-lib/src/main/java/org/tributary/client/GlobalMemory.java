@@ -157,7 +157,7 @@ public final class GlobalMemory implements AutoCloseable {
         }
     }
 
-    /** What operations may name, while the memory is not closed. */
+    /** Bounds of the parts, which operations are checked against; throws when the memory is closed. */
     Bounds open() {
         checkNotClosed();
         return bounds;

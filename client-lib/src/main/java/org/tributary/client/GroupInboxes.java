@@ -90,7 +90,7 @@ final class GroupInboxes implements Inboxes, Cause {
         }
     }
 
-    /** What this member has closed while others may still use it. */
+    /** Segments that this member has closed while others may still use them. */
     ClosedSegments closed() {
         return closed;
     }

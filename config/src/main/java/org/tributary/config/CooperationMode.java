@@ -1,6 +1,6 @@
 package org.tributary.config;
 
-/** What the servers between a rank and its target do with its requests. */
+/** Ways in which servers between a rank and its target pass on its requests ({@code cooperation.mode}). */
 public enum CooperationMode {
     /** There are none between: every rank talks to every node's server. */
     NONE,

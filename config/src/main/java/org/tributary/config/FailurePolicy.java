@@ -1,6 +1,6 @@
 package org.tributary.config;
 
-/** What a surviving rank does when another part of its job has failed. */
+/** Ways in which a surviving rank reacts when another part of its job has failed ({@code job.on-failure}). */
 public enum FailurePolicy {
     /** Prints one message and ends the process, also when its threads are computing. */
     EXIT,

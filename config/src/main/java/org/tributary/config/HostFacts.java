@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 
-/** What Linux tells of this machine and process. Stateless. */
+/** Facts about this machine and process, as Linux tells them. Stateless. */
 public final class HostFacts {
     private static final Path SELF = Path.of("/proc/self");
 

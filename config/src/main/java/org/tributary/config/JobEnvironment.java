@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a server or a rank learns from its environment: its job, its place in it, and where the servers are. */
+/** Environment of a server or a rank: its job, its place in it, and where the servers are. */
 public final class JobEnvironment {
     private final String jobId;
     private final byte[] secret;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What Linux tells of a process in {@code /proc} (proc(5)): nothing of one that has ended, and little of one of another
+ * Files of a process in {@code /proc} (proc(5)): empty for one that has ended, and few can be read for one of another
  * user. Thread-safe.
  */
 public final class ProcessFiles {

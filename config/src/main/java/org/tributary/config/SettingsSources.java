@@ -58,16 +58,16 @@ final class SettingsSources {
     /** Makes settings of values and where they came from; throws {@link ConfigException} with all problems. */
     <S> S resolve(BiFunction<Map<Option, Object>, Map<Option, String>, S> maker, Consumer<S> check) {
         Map<Option, Object> values = new EnumMap<>(Option.class);
-        Map<Option, String> origins = new EnumMap<>(Option.class);
+        Map<Option, String> sources = new EnumMap<>(Option.class);
         List<String> found = new ArrayList<>(problems);
         WaitPreset preset = WaitPreset.SHARED;
         for (Option option : Option.values()) {
             Text text = textOf(option, preset);
             try {
                 values.put(option, option.kind().parse(text.value));
-                origins.put(option, text.origin);
+                sources.put(option, text.source);
             } catch (ConfigException e) {
-                found.add(option.key() + ": " + e.getMessage() + " (" + text.origin + ")");
+                found.add(option.key() + ": " + e.getMessage() + " (" + text.source + ")");
             }
             if (option == Option.WAIT_PRESET && values.get(option) instanceof WaitPreset chosen) {
                 preset = chosen;
@@ -77,7 +77,7 @@ final class SettingsSources {
         for (Option option : Option.values()) { // nothing is missing when nothing is wrong
             values.putIfAbsent(option, option.kind().parse(option.defaultText(preset)));
         }
-        S settings = maker.apply(values, origins);
+        S settings = maker.apply(values, sources);
         try {
             check.accept(settings);
         } catch (ConfigException e) {
@@ -90,9 +90,9 @@ final class SettingsSources {
     }
 
     private Text textOf(Option option, WaitPreset preset) {
-        for (Map<Option, Text> source : List.of(fromAssignments, fromEnvironment, fromFile)) {
-            if (source.containsKey(option)) {
-                return source.get(option);
+        for (Map<Option, Text> texts : List.of(fromAssignments, fromEnvironment, fromFile)) {
+            if (texts.containsKey(option)) {
+                return texts.get(option);
             }
         }
         return new Text(option.defaultText(preset),
@@ -149,21 +149,21 @@ final class SettingsSources {
         }
     }
 
-    private void addLine(Map<Option, Text> source, String line, String origin) {
+    private void addLine(Map<Option, Text> texts, String line, String source) {
         int equals = line.indexOf('=');
         if (equals < 0) {
-            problems.add("'" + line + "' is not of the form key=value (" + origin + ")");
+            problems.add("'" + line + "' is not of the form key=value (" + source + ")");
             return;
         }
         String key = line.substring(0, equals).strip();
         Option option = Option.byKey(key);
         if (option == null) {
-            problems.add("unknown key '" + key + "'" + Nearest.hint(key, Option.keys()) + " (" + origin + ")");
+            problems.add("unknown key '" + key + "'" + Nearest.hint(key, Option.keys()) + " (" + source + ")");
         } else {
-            source.put(option, new Text(line.substring(equals + 1).strip(), origin));
+            texts.put(option, new Text(line.substring(equals + 1).strip(), source));
         }
     }
 
-    private record Text(String value, String origin) {
+    private record Text(String value, String source) {
     }
 }

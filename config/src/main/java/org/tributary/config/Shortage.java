@@ -33,7 +33,7 @@ public enum Shortage {
         return shortage == null ? line : line + "; " + shortage.advice;
     }
 
-    /** What has run out according to a failure or one of its causes; null when it is something else. */
+    /** The resource that has run out according to a failure or one of its causes; null for any other failure. */
     public static Shortage of(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String said = cause.toString();

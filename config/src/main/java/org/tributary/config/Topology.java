@@ -73,7 +73,7 @@ public final class Topology {
         return placement.counts().rankCount(checkedNode(node));
     }
 
-    /** The rank of that index on the node. */
+    /** The rank of that index on the node, from 0 for its lowest rank. */
     public int rankAt(int node, int index) {
         return placement.rankAt(node, Objects.checkIndex(index, rankCount(node)));
     }

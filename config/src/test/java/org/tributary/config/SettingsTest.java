@@ -73,12 +73,12 @@ class SettingsTest {
         assertEquals(1000, settings.serverPort());
         assertEquals(4_000_000_000L, settings.jobGraceNs());
         assertEquals(32 << 10, settings.collectiveChunk());
-        Map<String, String> origins = new HashMap<>();
-        settings.describe().forEach(entry -> origins.put(entry.key(), entry.source()));
-        assertEquals("file " + file + ":2", origins.get("server.port"));
-        assertEquals("environment TRIBUTARY_JOB_GRACE", origins.get("job.grace"));
-        assertEquals("set", origins.get("collective.chunk"));
-        assertEquals("default", origins.get("attach.timeout"));
+        Map<String, String> sources = new HashMap<>();
+        settings.describe().forEach(entry -> sources.put(entry.key(), entry.source()));
+        assertEquals("file " + file + ":2", sources.get("server.port"));
+        assertEquals("environment TRIBUTARY_JOB_GRACE", sources.get("job.grace"));
+        assertEquals("set", sources.get("collective.chunk"));
+        assertEquals("default", sources.get("attach.timeout"));
     }
 
     @Test

@@ -12,7 +12,7 @@ public interface Answers {
      */
     void answer(int source, long requestId, long prefix, int width);
 
-    /** What a fetch-and-add returns to one that was combined: wraps around at its width, and is sign-extended. */
+    /** Result of a combined fetch-and-add: wraps around at its width, and is sign-extended. */
     static long sum(long value, long prefix, int width) {
         return width == Integer.BYTES ? (int) (value + prefix) : value + prefix;
     }

@@ -27,7 +27,7 @@ public final class CreditLedger {
         all.add(capacity);
     }
 
-    /** What a request of that length takes. */
+    /** Credit that a request of that length takes, in bytes. */
     public static int cost(int lengthInBytes) {
         return lengthInBytes + ALIGNMENT - 1 & -ALIGNMENT;
     }

@@ -112,7 +112,7 @@ public final class Groups {
         return groupCount;
     }
 
-    /** The group of a node. */
+    /** The number of a node's group, from 0. */
     public int groupOf(int node) {
         Objects.checkIndex(node, topology.nodeCount());
         return groupOf != null ? groupOf[node]

@@ -3,8 +3,8 @@ package org.tributary.cooperation;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * What a {@link Forwarder} has a server do. Calls come from within those of the forwarder, and must not call it back,
- * but for {@link #connect}, within which the channel may be told to be connected.
+ * Actions of a server on behalf of a {@link Forwarder}. Calls come from within those of the forwarder, and must not
+ * call it back, but for {@link #connect}, within which the channel may be told to be connected.
  */
 public interface Output {
     /** The channel to {@code peer} is needed: to be opened, then {@link Forwarder#connected}. */

@@ -1,6 +1,6 @@
 package org.tributary.cooperation;
 
-/** What is known of a source: a rank's connection, its ring, or a channel of another server. */
+/** State of a source: a rank's connection, its ring, or a channel of another server. */
 final class SourceState {
     final boolean isChannel;
     final RingLedger ring;
@@ -16,7 +16,7 @@ final class SourceState {
     boolean hasSpoken;
     /** Reading was stopped because too many answers are due. */
     boolean isHeld;
-    /** What {@link Intake#place} had no room for; 0 for nothing. */
+    /** Length of the request for which {@link Intake#place} found no room; 0 for none. */
     int refusedLength;
     private long firstWanted = Long.MAX_VALUE;
     private long lastWanted;

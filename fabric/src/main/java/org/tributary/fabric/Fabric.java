@@ -102,14 +102,14 @@ public final class Fabric {
     }
 
     /**
-     * What can be used on this machine, each provider and domain once, those that are preferred first; nothing without
+     * The providers that this machine has, each provider and domain once, those that are preferred first; none without
      * libfabric.
      */
     public List<Provider> providers() {
         return shim == null ? List.of() : find(null, null);
     }
 
-    /** What a provider offers on the interface with that address; {@code host} may be null. Nothing is no error. */
+    /** A provider on each domain that has it, at the interface with that address, or at any for null; may be empty. */
     public List<Provider> providers(FabricKind kind, String host) {
         return shim == null ? List.of() : find(kind.provider(), host);
     }
@@ -124,7 +124,7 @@ public final class Fabric {
         return new ArrayList<>(found.values());
     }
 
-    /** What an entry of the list says. */
+    /** Reads an entry of the shim's list. */
     Provider provider(long info, String host) {
         String name = read((text, size) -> shim.tf_info_text(info, Shim.PROVIDER, text, size));
         return new Provider(name, read((text, size) -> shim.tf_info_text(info, Shim.DOMAIN, text, size)), host,

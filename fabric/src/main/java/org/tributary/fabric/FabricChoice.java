@@ -21,7 +21,7 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
     /** Where Linux lists adapters that move data themselves; Amazon's is with the first. */
     private static final List<Path> ADAPTERS = List.of(Path.of("/sys/class/infiniband"), Path.of("/sys/class/cxi"));
 
-    /** What can be asked for. */
+    /** Values of {@code network.fabric}: auto, none, and the names of providers. */
     public static List<String> values() {
         return Stream.concat(Stream.of(AUTO, NONE),
             Arrays.stream(FabricKind.values()).map(FabricKind::toString)).toList();
@@ -44,7 +44,7 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
         };
     }
 
-    /** What all processes of a job must have alike, in words: the provider, or none. */
+    /** Identity of the choice, which all processes of a job must have in common: the provider, or none. */
     public static String identity(Optional<Provider> provider, String machine) {
         return provider.map(found -> found.identity(machine)).orElse(NONE);
     }

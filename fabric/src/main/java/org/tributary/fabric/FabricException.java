@@ -1,6 +1,6 @@
 package org.tributary.fabric;
 
-/** What libfabric or a provider of it says went wrong. */
+/** A failure of libfabric or of one of its providers, or a provider that cannot be used. */
 public final class FabricException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

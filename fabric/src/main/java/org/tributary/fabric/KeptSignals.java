@@ -6,7 +6,7 @@ import jnr.ffi.LibraryLoader;
 import jnr.ffi.annotations.IgnoreError;
 
 /**
- * What the process does with signals, kept while libfabric is loaded. Libraries that it brings along (psm2, infinipath)
+ * Signal handlers of the process, kept while libfabric is loaded. Libraries that it brings along (psm2, infinipath)
  * handle SIGSEGV from then on, and a JVM finds null references by SIGSEGV. The shim does the same around calls in which
  * providers do so. In between, a few milliseconds, a null reference in another thread would end the process: so load
  * libfabric before there are threads that compute.

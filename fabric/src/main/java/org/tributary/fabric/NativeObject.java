@@ -19,7 +19,7 @@ abstract class NativeObject implements AutoCloseable {
     }
 
     /**
-     * What the shim knows it by.
+     * The number by which the shim knows it.
      *
      * @throws IllegalStateException when it is closed
      */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What libfabric says of an adapter.
+ * A libfabric provider on one adapter, with its attributes as libfabric reports them.
  *
  * @param name         libfabric's, such as {@code tcp;ofi_rxm}
  * @param domain       the adapter or interface, such as {@code eth0}
@@ -36,7 +36,7 @@ public record Provider(String name, String domain, String host, boolean remoteMe
         return FabricKind.of(name).filter(kind -> kind == FabricKind.SHM).isPresent();
     }
 
-    /** What reaches each other, in words: a name, and that of the machine where it reaches no other one. */
+    /** Equal for providers that reach each other: the name, with the machine where it reaches no other one. */
     String identity(String machine) {
         return sharesMemory() ? name + " of " + machine : name;
     }
@@ -46,7 +46,7 @@ public record Provider(String name, String domain, String host, boolean remoteMe
         return ordersWrites && ordersBytes;
     }
 
-    /** What it would need and lacks, in words; nothing when it can be used. */
+    /** Required features that it lacks, in words; empty when it can be used. */
     public List<String> lacks() {
         List<String> lacking = new ArrayList<>();
         if (!remoteMemory) {
@@ -61,7 +61,7 @@ public record Provider(String name, String domain, String host, boolean remoteMe
         return lacking;
     }
 
-    /** What it is and lacks, in one line. */
+    /** Its name and domain, and the features that it lacks, in one line. */
     public String describe() {
         List<String> lacking = new ArrayList<>(lacks());
         if (!offloads()) {

@@ -24,7 +24,7 @@ public final class Region extends NativeObject {
         return memory;
     }
 
-    /** What others need to use it. */
+    /** The key with which others read and write it. */
     public RegionKey key() {
         return key;
     }

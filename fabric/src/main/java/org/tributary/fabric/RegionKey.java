@@ -1,7 +1,7 @@
 package org.tributary.fabric;
 
 /**
- * What another process needs to read and write a region: a secret of the job.
+ * Key with which another process reads and writes a region: a secret of the job.
  *
  * @param base  where it begins, as the provider counts
  * @param key   the provider's

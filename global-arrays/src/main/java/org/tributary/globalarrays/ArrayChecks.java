@@ -11,7 +11,7 @@ final class ArrayChecks {
     private ArrayChecks() {
     }
 
-    /** What arrays have in common when one operation takes both. */
+    /** Properties of an array that decide whether one operation can take it together with another. */
     interface Checked {
         String name();
 

@@ -7,7 +7,7 @@ import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.distribution.Tiles;
 import org.tributary.wire.shape.ElementType;
 
-/** What typed views have in common: where elements are, and the rows of this rank's block. Thread-safe. */
+/** Base of typed views: where elements are, and the rows of this rank's block. Thread-safe. */
 abstract sealed class ArrayView permits DoubleView, FloatView, LongView, IntView {
     final GlobalMemory memory;
     /** This rank's own block. */
@@ -53,7 +53,7 @@ abstract sealed class ArrayView permits DoubleView, FloatView, LongView, IntView
         return layout.offset(owner, index);
     }
 
-    /** What is done with one row of the own block. */
+    /** Visitor of the rows of the own block. */
     interface Row {
         /** {@code count} elements from a byte offset on; the visitor may step the index along the last dimension. */
         void visit(long offset, long[] index, int count);

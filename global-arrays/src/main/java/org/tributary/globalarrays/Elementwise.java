@@ -8,7 +8,7 @@ import org.tributary.globalarrays.kernel.Rows;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * What a rank does in collective operations on all elements: it computes its own block of the result and reads what it
+ * A rank's part in collective operations on all elements: it computes its own block of the result and reads what it
  * needs of the operands, without a message where those are distributed alike.
  */
 final class Elementwise {

@@ -110,7 +110,7 @@ public final class GlobalArray implements ArrayChecks.Checked, AutoCloseable {
         return name;
     }
 
-    /** What each element is; fixed at creation, the same on all ranks. */
+    /** Type of the elements; fixed at creation, the same on all ranks. */
     public ElementType type() {
         return type;
     }
@@ -148,7 +148,7 @@ public final class GlobalArray implements ArrayChecks.Checked, AutoCloseable {
             .map(piece -> new Piece(group().worldRank(piece.owner()), piece.patch())).toList();
     }
 
-    /** What a world rank owns: an empty patch for one that owns nothing or is no member of the group. */
+    /** The patch of a world rank: empty for one that owns nothing or is no member of the group. */
     public Patch distribution(int rank) {
         int owner = group().groupRank(rank);
         return layout.distribution().patchOf(owner < 0 ? layout.distribution().owners() : owner);

@@ -17,7 +17,7 @@ public final class JsonOption {
         description = "Write the figures to this file as a JSON object; rank 0 does, on its host.")
     private Path file;
 
-    /** What the figures of every program begin with; it adds its own. */
+    /** The first figures of every program, to which it adds its own. */
     public static Map<String, Object> figures(String program, Gas gas) {
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("program", program);

@@ -238,7 +238,7 @@ public final class CommunicationServer implements AutoCloseable {
         return new Rings(file, loop.next(), metrics);
     }
 
-    /** What concerns connections at the end of a rank, and of the job. */
+    /** Actions on connections at the end of a rank, and of the job. */
     private final class Departures implements JobLife.Departures {
         @Override
         public void rankGone(int rank) {

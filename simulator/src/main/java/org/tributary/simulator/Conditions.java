@@ -5,7 +5,7 @@ import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.Routes;
 
-/** What all parts of a simulated job share. */
+/** Layout, options, routes, costs, faults, events and random numbers that all parts of a simulated job share. */
 record Conditions(Topology topology, CooperationOptions options, Routes routes, Costs costs, Faults faults,
     Events events, SplittableRandom random) {
     boolean losesServer() {

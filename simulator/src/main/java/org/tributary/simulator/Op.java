@@ -61,9 +61,8 @@ public final class Op {
     final long word;
     final long operand;
     final int lengthInBytes;
-    /** What its answer takes. */
     final int answerBytes;
-    /** What its answer counts while it is awaited: nothing for one that may take any time. */
+    /** Bytes of its answer that count as due while it is awaited: 0 for one that may take any time. */
     final int replyBytes;
     /** Number among the operations of the rank on the target's node, from 1. */
     long number;

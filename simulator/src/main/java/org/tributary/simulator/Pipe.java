@@ -26,7 +26,7 @@ final class Pipe {
     boolean isBroken;
     /** Within a node, through shared memory. */
     boolean isRing;
-    /** What the next call will send. */
+    /** The messages that the next call will send. */
     Packet out = new Packet();
     private long lastArrivalNs;
 

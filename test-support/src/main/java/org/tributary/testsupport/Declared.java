@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a test or a class of tests declares by annotations. */
+/** Errors that a test or a class of tests expects or tolerates, as its annotations declare them. */
 final class Declared {
     private Declared() {
     }

@@ -16,7 +16,7 @@ public final class Linearizability {
     /** Operations of one history that it can deal with. */
     public static final int MAX_EVENTS = 62;
 
-    /** What an operation does with a word. */
+    /** Kinds of operations on a word. */
     public enum Action {
         /** Answers with the word. */
         READ,

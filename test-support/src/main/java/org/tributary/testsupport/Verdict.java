@@ -3,7 +3,7 @@ package org.tributary.testsupport;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What is wrong about a test: errors that it did not expect, and expected ones that did not come. */
+/** Verdict on the errors that a test has logged: those that it did not expect, and expected ones that did not come. */
 final class Verdict {
     private Verdict() {
     }

@@ -40,7 +40,7 @@ public final class Ranks {
         this.deadline = deadline;
     }
 
-    /** What each rank does; its {@code Gas} is closed afterwards. */
+    /** The program of each rank; its {@code Gas} is closed afterwards. */
     public interface Program {
         void run(Gas gas) throws Exception;
     }

@@ -80,7 +80,7 @@ public final class Agreement {
     }
 
     /**
-     * What differs, with both values.
+     * Items that differ, with both values.
      *
      * @param theirs the other side's text
      * @param who    the other side, in words

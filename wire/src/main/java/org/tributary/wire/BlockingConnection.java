@@ -240,7 +240,7 @@ public final class BlockingConnection implements AutoCloseable {
         }
     }
 
-    /** What follows between nodes travels as the job wants it; nothing more has been read than the handshake. */
+    /** Encrypts all that follows between nodes, if the job wants it; only the handshake may have been read yet. */
     private void encrypt(NetworkEncryption encryption, Handshake handshake) throws IOException {
         if (encryption != NetworkEncryption.NONE && channel.getRemoteAddress() instanceof InetSocketAddress) {
             records = encryption == NetworkEncryption.KTLS

@@ -16,7 +16,7 @@ public final class ConnectingHandshake extends Handshake {
     private final int wanted;
     private final String where;
     private final byte[] nonce;
-    /** What had been said before this side proved itself; null until then. */
+    /** The transcript up to where this side proved itself; null until then. */
     private byte[] beforeResponse;
     private int maxPayload;
 

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 public final class Deadline {
     /** How long to sleep at most between two looks. */
     public static final long LOOK_NS = 100_000_000L;
-    /** What counts at most of the time between two looks. */
+    /** Most that counts of the time between two looks. */
     private static final long COUNTED_NS = 500_000_000L;
 
     private final LongSupplier clockNs;

@@ -152,7 +152,7 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
     /** Takes the other side's refusal. */
     abstract byte[] refused(byte[] frame);
 
-    /** What a refusal is told with. */
+    /** Message about a refusal for the operator of this side. */
     abstract String toOperator(RefusalCode code, String detail);
 
     /** Whether both sides have proved themselves. */
@@ -288,7 +288,7 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
         return buffer;
     }
 
-    /** What the other side's refusal says, without characters that could harm a terminal. */
+    /** Reads the other side's refusal, without characters that could harm a terminal. */
     static Refusal read(byte[] frame) {
         RefusedDecoder refused = new RefusedDecoder().wrap(new UnsafeBuffer(frame), Frames.HEADER_BYTES,
             RefusedDecoder.BLOCK_LENGTH, RefusedDecoder.SCHEMA_VERSION);

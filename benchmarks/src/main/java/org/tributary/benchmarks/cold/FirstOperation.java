@@ -11,7 +11,7 @@ import org.tributary.wire.codec.LockMode;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What is called for the first time: complete at the target when it returns, and served by the target's server. */
+/** Operations to be timed at their first call: complete at the target on return, and served by its server. */
 enum FirstOperation {
     PUT_FENCE("put+fence", at -> {
         at.memory().put(at.target(), 0, at.buffer(), 0, Sizes.WORD);

@@ -9,7 +9,7 @@ import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
 
 /**
- * What operations work with.
+ * Operands of the operations to be timed.
  *
  * @param memory {@link #BYTES} of each rank
  * @param mutexes one of each rank

@@ -27,7 +27,7 @@ final class Calibration {
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(LARGE);
 
-    /** What a run has measured, in nanoseconds: medians. */
+    /** Median times of a system call that writes a message and of one that reads it, in nanoseconds. */
     private record Calls(long writeNs, long readNs) {
     }
 

@@ -38,7 +38,7 @@ final class Contention {
     }
 
     /**
-     * What came out.
+     * Time and rate of the operation in one simulation.
      *
      * @param medianNs of the ranks' mean times of an operation
      * @param spread the longest of these means to their median

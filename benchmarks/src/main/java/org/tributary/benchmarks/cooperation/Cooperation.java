@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         "against bytes, and what the simulated parts of the same names have. 'of none' is the rate over that of a",
         "job without cooperation beside it in the same rounds; for fock-build it is the time."})
 public final class Cooperation extends Benchmark {
-    /** What can be obtained. */
+    /** Parts of the benchmark, which can be chosen one by one. */
     enum Part {
         CONTENTION(81), FOCK_BUILD(28), SCALE(9), RINGS(18), MEMORY(16), REAL(102), REAL_CONTENTION(24),
         REAL_FOCK_BUILD(5);

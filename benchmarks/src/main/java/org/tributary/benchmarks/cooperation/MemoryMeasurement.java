@@ -29,7 +29,7 @@ import org.tributary.wire.codec.Role;
  * requests for the other of all processes outside.
  */
 final class MemoryMeasurement {
-    /** What the server of node 0 holds. */
+    /** Connections, channels and receive rings that the server of node 0 holds for the others. */
     enum Holding {
         /** A connection of each process. */
         NONE("none", "process"),
@@ -84,7 +84,7 @@ final class MemoryMeasurement {
         this.notes = notes;
     }
 
-    /** What one server was found to need. */
+    /** Memory that one server was found to need for so many channels. */
     record Held(int channels, long bytes) {
         double perChannel() {
             return (double) bytes / channels;

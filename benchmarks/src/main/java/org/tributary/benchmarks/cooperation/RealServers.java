@@ -23,7 +23,7 @@ import org.tributary.miniapps.fock.Fock;
 import picocli.CommandLine;
 
 /**
- * What cooperation costs and brings with real servers, all in this JVM. Each variant has its job beside one without
+ * Costs and gains of cooperation with real servers, all in this JVM. Each variant has its job beside one without
  * cooperation, and short rounds of both take turns, so that what else the machine does meets both.
  */
 final class RealServers {

@@ -86,7 +86,7 @@ public final class ServerProcess implements AutoCloseable {
         return topology;
     }
 
-    /** What it takes to be admitted. */
+    /** The job, its secret and its settings: the credentials by which the server admits a process. */
     public Membership membership() {
         return membership;
     }

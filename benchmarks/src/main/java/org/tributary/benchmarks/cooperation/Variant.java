@@ -34,7 +34,7 @@ record Variant(String mode, String scope, int groupSize, boolean mayGoDirect) {
         return new Variant(mode, scope, groupSize, false);
     }
 
-    /** What it means for a job; rings may be as large as they come out. */
+    /** The options that the variant's settings give a job of this layout, without a limit of memory for rings. */
     CooperationOptions options(Topology topology) {
         Settings.Builder settings = Settings.builder();
         new Variant(mode, scope, Math.min(groupSize, topology.nodeCount()), mayGoDirect).settings()

@@ -1,2 +1,2 @@
-/** What it costs that data between nodes is encrypted. Each class belongs to the thread that uses it. */
+/** The cost of encrypting data between nodes. Each class belongs to the thread that uses it. */
 package org.tributary.benchmarks.encryption;

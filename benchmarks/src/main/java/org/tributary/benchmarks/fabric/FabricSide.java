@@ -54,7 +54,7 @@ final class FabricSide implements AutoCloseable {
         return Fabric.load().providers(kind, kind == FabricKind.SHM ? null : HOST).stream().findFirst().orElse(null);
     }
 
-    /** What the other side needs: an address and a key for each endpoint, in one line. */
+    /** Address and region key of each endpoint, in one line for {@link #connect} of the other side. */
     String describe() {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < endpoints.size(); i++) {

@@ -1,5 +1,5 @@
 /**
- * What libfabric's providers on this machine cost, and Veloblock channels on them ({@code tributary bench fabric}).
+ * Costs of libfabric's providers on this machine, and of Veloblock channels on them ({@code tributary bench fabric}).
  * Each process has one thread that polls.
  */
 package org.tributary.benchmarks.fabric;

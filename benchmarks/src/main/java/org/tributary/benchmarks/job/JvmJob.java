@@ -35,11 +35,11 @@ public final class JvmJob implements AutoCloseable {
     private static final long LIMIT_SECONDS = 60;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** What a rank works with. */
+    /** Handles of one rank: for the job, memory of all ranks, and a mutex of each. */
     public record Rank(Gas gas, GlobalMemory memory, MutexSet mutexes) {
     }
 
-    /** What a rank does. */
+    /** The program of a rank. */
     public interface Work<T> {
         /** On the rank's thread. */
         T run(Rank rank) throws Exception;

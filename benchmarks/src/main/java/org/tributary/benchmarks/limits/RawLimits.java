@@ -41,7 +41,7 @@ public record RawLimits(Optional<Limit> spinning, Optional<Limit> blocking, Opti
         }
     }
 
-    /** What can be measured without another node. */
+    /** The limit that can be measured without another node, that of a memory copy; the others are empty. */
     public static RawLimits measure(MemorySegment from, MemorySegment to) throws IOException {
         return new RawLimits(Optional.empty(), Optional.empty(), Optional.empty(), copy(from, to));
     }

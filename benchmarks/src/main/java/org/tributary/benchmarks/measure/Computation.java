@@ -10,7 +10,7 @@ public final class Computation {
     private static final int STEPS_PER_TRIAL = 20_000;
 
     private final double stepsPerNs;
-    /** What was computed, kept so that no compiler can leave it out. */
+    /** Result of the computation, kept so that no compiler can leave it out. */
     private double value = 1.0;
 
     /**

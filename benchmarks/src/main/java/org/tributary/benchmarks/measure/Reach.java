@@ -3,7 +3,7 @@ package org.tributary.benchmarks.measure;
 import java.util.Locale;
 
 /**
- * What a ratio or a rate shall be.
+ * An aim for a ratio or a rate: a limit to reach, or one not to exceed.
  *
  * @param least whether the limit is the smallest ratio that will do; otherwise it is the largest
  */

@@ -3,7 +3,7 @@ package org.tributary.benchmarks.measure;
 import java.util.Arrays;
 
 /**
- * What the times of many iterations of one operation come down to. Percentiles are nearest-rank: a time that occurred,
+ * Statistics of the times of many iterations of one operation. Percentiles are nearest-rank: a time that occurred,
  * never one between two.
  *
  * @param iterations how many were timed

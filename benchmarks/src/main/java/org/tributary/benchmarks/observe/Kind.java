@@ -1,6 +1,6 @@
 package org.tributary.benchmarks.observe;
 
-/** What is done again and again. */
+/** Kinds of work, which ranks repeat for a given time. */
 enum Kind {
     PUT("8-byte puts"), FETCH_AND_ADD("fetch-and-adds"), BARRIER("barriers of two ranks of a node"),
     JACOBI("runs of jacobi");

@@ -3,7 +3,7 @@ package org.tributary.benchmarks.observe;
 import java.util.Map;
 
 /**
- * What one job has done.
+ * Rates of one job, and the processor time of its launcher.
  *
  * @param perSecond     how often a second it has done each kind of work
  * @param launcherCores how many cores its launcher has used meanwhile

@@ -10,7 +10,7 @@ import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Table;
 
-/** What all rounds come down to. */
+/** Medians over all rounds, against the aims. */
 final class Rounds {
     private static final Reach PAGE_AIM = Reach.atLeast(0.99);
     private static final Reach TRACE_AIM = Reach.atLeast(0.98);

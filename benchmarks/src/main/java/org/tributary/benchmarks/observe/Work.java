@@ -38,7 +38,7 @@ final class Work {
     private final long lengthNs;
 
     /**
-     * What is done between two looks at the clock.
+     * Amounts of work between two looks at the clock.
      *
      * @param operations puts, or fetch-and-adds
      * @param barriers   then ranks agree whether there are more

@@ -11,7 +11,7 @@ import org.tributary.client.GlobalMemory;
 import org.tributary.config.JobEnvironment;
 
 /**
- * What origin and target tell each other outside the measurements, through a small allocation of their own.
+ * Messages between origin and target outside the measurements, through a small allocation of their own.
  *
  * <pre>
  *   0         64       72

@@ -7,10 +7,10 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 
 /**
- * What an operation works with: the target's memory from offset 0, and two local buffers as large.
+ * Memory that an operation works on: the target's from offset 0, and two local buffers as large.
  *
- * @param source what puts take, filled with a pattern of the case
- * @param sink   what gets fill
+ * @param source of puts, filled with a pattern of the case
+ * @param sink   of gets
  */
 record Endpoint(Gas gas, GlobalMemory memory, int target, MemorySegment source, MemorySegment sink) {
     private static final double ONE = 1.0;

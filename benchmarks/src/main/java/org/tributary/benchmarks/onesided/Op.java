@@ -38,7 +38,7 @@ enum Op {
         this.extent = extent;
     }
 
-    /** What decides how many bytes an operation moves. */
+    /** Length of an operation: each of the sizes to be measured, the rows, one word, or no data. */
     enum Extent { SIZES, ROWS, WORD, NOTHING }
 
     Extent extent() {

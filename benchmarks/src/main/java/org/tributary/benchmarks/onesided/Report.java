@@ -29,7 +29,7 @@ final class Report {
         out.println(run);
     }
 
-    /** What follows is this repetition, from 1. */
+    /** Begins a repetition, counted from 1: prints a heading if there are several. */
     void begin(int repetition, int repetitions) {
         if (repetitions > 1) {
             out.printf(Locale.ROOT, "%nRepetition %d of %d%n", repetition, repetitions);

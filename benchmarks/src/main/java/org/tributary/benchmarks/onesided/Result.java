@@ -4,7 +4,7 @@ import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.results.Table;
 
 /**
- * What was measured of one case. Times are of iterations: of one operation, or of one window for the windowed ones.
+ * Measurement of one case. Times are of iterations: of one operation, or of one window for the windowed ones.
  *
  * @param limit name of what it is compared with, null when there is nothing
  * @param ratio for a limit that is a time, time divided by limit; for one that is a bandwidth, bandwidth divided by

@@ -25,12 +25,12 @@ record Rows(int rows, long rowBytes, long pitch) {
         return Strided.rows(rowBytes, rows, pitch, pitch);
     }
 
-    /** What is moved. */
+    /** Length of the data, without the gaps between rows. */
     long bytes() {
         return rows * rowBytes;
     }
 
-    /** What is moved and the gaps between. */
+    /** Length of the rows with the gap behind each. */
     long span() {
         return rows * pitch;
     }

@@ -2,7 +2,7 @@ package org.tributary.benchmarks.onesided;
 
 import org.tributary.config.EnumText;
 
-/** What the target does while it is operated on. */
+/** State of the target's process while operations on its memory are measured. */
 enum TargetState {
     /** It waits in a barrier. */
     BLOCKED,

@@ -16,7 +16,7 @@ final class Windows implements Operation {
     private final long[] offsets = new long[Op.WINDOW];
     /** The handle of each put of a window. */
     private final Handle[] handles = new Handle[Op.WINDOW];
-    /** What a window waits for. */
+    /** Handles that complete the puts of a window: one for each, or the aggregate handle alone. */
     private final Handle[] awaited;
 
     /** With one handle for each put, or with one aggregate handle for all of a window. */

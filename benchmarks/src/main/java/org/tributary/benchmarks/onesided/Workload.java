@@ -3,7 +3,7 @@ package org.tributary.benchmarks.onesided;
 import java.util.List;
 
 /**
- * What is to be measured.
+ * Operations to be measured, with their sizes, the routes to targets, and the states of targets.
  *
  * @param iterations for operations up to 8 KiB; larger ones take fewer
  */

@@ -57,7 +57,7 @@ public final class BenchReport implements Callable<Integer> {
     }
 
     /**
-     * What is written, by path.
+     * The contents of all pages and plots, by path below the folder to write to.
      *
      * @throws ConfigException with every problem of the files
      */

@@ -13,7 +13,7 @@ final class Page {
     private static final int LONG = 50;
     private static final List<String> TIMES = List.of("ns", "us", "ms", "s");
 
-    /** What can become of a row, as {@link #sign} has it; words among yes and no stand for a part. */
+    /** Side of comparisons won in part: words in a column of yes and no. {@link #sign} has the other sides. */
     private static final int PART = 0;
     private static final List<Integer> SIDES = List.of(1, PART, -1);
 

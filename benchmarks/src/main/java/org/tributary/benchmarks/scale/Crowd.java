@@ -11,7 +11,7 @@ import org.tributary.wire.shm.MutexWord;
 
 /** A server, the few ranks whose operations are looked at, and a crowd that has nothing to do with them. */
 final class Crowd implements AutoCloseable {
-    /** What something costs beside a crowd. */
+    /** Median times of an operation and of a departure beside a crowd of so many ranks, and the server's memory. */
     record Cost(int ranks, int slow, double operationUs, double departureUs, long residentBytes) {
     }
 
@@ -78,7 +78,7 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** What operations and departures take now: the median of each; and the memory of the server. */
+    /** Measures operations and departures with the crowd as large as it is now, and the memory of the server. */
     Cost measure() throws IOException {
         double[] operationUs = new double[operations];
         for (int i = 0; i < operations; i++) {

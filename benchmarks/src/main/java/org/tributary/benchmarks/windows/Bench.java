@@ -12,7 +12,7 @@ import org.tributary.client.Group;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.Progress;
 
-/** What all parts need: the job, how long contests last, computation, and where results go. */
+/** Context of all parts: the job, how long contests last, computation, and where results go. */
 final class Bench {
     /** Of a whole contest: parts are measured in thirds of one. */
     static final int CONTEST = 3;
@@ -74,7 +74,7 @@ final class Bench {
         return thirdsDone;
     }
 
-    /** What the members of a group do. */
+    /** Work of each member of a group. */
     interface Work {
         void run(Group group) throws IOException;
     }

@@ -41,7 +41,7 @@ final class Exchanges implements AutoCloseable {
         }
     }
 
-    /** What distinguishes messages of neighbours and directions. */
+    /** Fill byte of a message, by its sender and direction. */
     private static byte content(int sender, int direction) {
         return (byte) (1 + sender * 31 + direction);
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.tributary.benchmarks.measure.Sample;
 
 /**
- * What one contestant came to, by iteration: times at the group's first member, messages of all members together.
+ * Result of one contestant, by iteration: times at the group's first member, messages of all members together.
  *
  * @param medianNs   of the means of blocks of iterations
  * @param meanNs     of all iterations

@@ -7,7 +7,7 @@ import org.tributary.config.Nearest;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What can be measured, as command line and results name it, and how it is plotted. */
+/** Parts of the benchmark, as command line and results name them, and the columns of their plots. */
 enum Part {
     /** Computation that hides behind a put, of the whole epoch and of the transfer alone. */
     OVERLAP("size", "ratio"),

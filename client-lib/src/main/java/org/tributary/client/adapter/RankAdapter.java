@@ -478,7 +478,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
         ask(target.link(), transfer.segment(), transfer.rank(), answer);
     }
 
-    /** What never ends keeps its slot for ever, so nothing goes by the endpoint any more. */
+    /** A transfer that never ends keeps its slot for ever, so nothing goes by the endpoint any more. */
     private void giveUp(Target.Piece piece) {
         turnOff("node " + piece.target().node() + " has freed segment " + Long.toHexString(piece.transfer().segment())
             + ", and the provider " + opened.endpoint().provider().name() + " does not end what was on its way there");

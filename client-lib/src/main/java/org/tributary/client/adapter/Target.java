@@ -65,14 +65,14 @@ final class Target {
         return doubt;
     }
 
-    /** What is known of a rank's part; null when its server has not been asked. */
+    /** Where the adapter reaches a rank's part; null when the part's server has not answered yet. */
     Part part(long segment, int rank) {
         Int2ObjectHashMap<Part> known = parts.get(segment);
         return known == null ? null : known.get(rank);
     }
 
     /**
-     * What the server says of a rank's part.
+     * Takes the server's answer on a rank's part.
      *
      * @throws GasException    when its provider is another one
      * @throws FabricException when the provider cannot read the address

@@ -91,7 +91,7 @@ final class Transfer implements Awaited {
         return isWhole && pending == 0;
     }
 
-    /** What has gone wrong so far, or null. */
+    /** The failure so far, or null. */
     GasException failure() {
         return failure;
     }

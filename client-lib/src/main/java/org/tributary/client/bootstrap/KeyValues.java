@@ -3,8 +3,8 @@ package org.tributary.client.bootstrap;
 import java.io.IOException;
 
 /**
- * What a process manager offers to the ranks that it has started: they put texts under keys, and can get those of all
- * after a barrier. A call fails when the process manager gives no sense, or no answer in time.
+ * Key-value space of a process manager for the ranks that it has started: they put texts under keys, and can get those
+ * of all after a barrier. A call fails when the process manager gives no sense, or no answer in time.
  */
 interface KeyValues {
     int rank();
@@ -20,7 +20,7 @@ interface KeyValues {
     /** A key may be put once. Keys and values are visible ASCII without blanks. */
     void put(String key, String value) throws IOException;
 
-    /** What a rank has put before the last barrier. */
+    /** The value that a rank has put before the last barrier. */
     String get(int rank, String key) throws IOException;
 
     void barrier() throws IOException;

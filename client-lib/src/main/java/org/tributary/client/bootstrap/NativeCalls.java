@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** What Java cannot do with descriptors that it has inherited, and files in memory. Stateless and thread-safe. */
+/** System calls that Java lacks: for inherited descriptors, and files in memory. Stateless and thread-safe. */
 @SuppressWarnings("restricted") // binding C functions is what this class is for; started with native access enabled
 final class NativeCalls {
     private static final int EINTR = 4;

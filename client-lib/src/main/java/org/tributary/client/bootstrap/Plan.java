@@ -8,7 +8,7 @@ import java.util.List;
 import org.tributary.config.Topology;
 
 /**
- * What rank 0 decides about a job, and tells all ranks.
+ * Decisions of rank 0 about a job, of which it tells all ranks.
  *
  * @param secret     random, or empty when {@code secretFile} has it
  * @param secretFile of this rank, or null; not told

@@ -9,7 +9,7 @@ import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 
 /**
- * What each rank says of itself before there is a job.
+ * Facts about a rank that it tells rank 0 before there is a job.
  *
  * @param machine   {@link HostFacts#machine} for shm.directory
  * @param node      TRIBUTARY_NODE, or -1

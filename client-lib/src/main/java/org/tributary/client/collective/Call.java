@@ -62,7 +62,7 @@ final class Call {
         closings = CallLayout.closings(closings, segment);
     }
 
-    /** What is called; the root is -1 when there is none, and {@code reduction} null when nothing is combined. */
+    /** Sets the arguments: the root is -1 when there is none, and {@code reduction} null when nothing is combined. */
     void set(int kind, Reduction reduction, int root, long lengthInBytes) {
         int op = reduction == null ? CallLayout.NONE : reduction.op().ordinal();
         int type = reduction == null ? CallLayout.NONE : reduction.type().ordinal();

@@ -90,7 +90,7 @@ public interface Inboxes {
         /** The number of this member's call in the group. */
         long number();
 
-        /** What this member has called, and what that one has called last. */
+        /** The call of this member and the last one of member {@code from}, in words. */
         String calls(int from);
     }
 

@@ -9,7 +9,7 @@ public final class AdapterException extends GasException {
     private final long offset;
 
     /**
-     * What has failed and where.
+     * A failed operation and its place in global memory.
      *
      * @param what    the operation, in words
      * @param problem what the provider says

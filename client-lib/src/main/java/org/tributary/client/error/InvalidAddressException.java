@@ -14,7 +14,7 @@ public final class InvalidAddressException extends GasException {
     private final long limit;
 
     /**
-     * What was wrong and where.
+     * A problem of an access, and the place in global memory.
      *
      * @param limit the part's length in bytes, or the alignment or count that was not kept
      */

@@ -108,7 +108,7 @@ final class AckLedger {
         }
     }
 
-    /** What has gone wrong, once; null when nothing has. */
+    /** The failure of a request without an answer, given out once; null when there is none. */
     GasException takeFailure() {
         GasException taken = failure;
         if (taken != null) {

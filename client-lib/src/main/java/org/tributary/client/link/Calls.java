@@ -23,8 +23,8 @@ public final class Calls {
     }
 
     /**
-     * What has a call touch memory of its caller no more, which may be gone once the call has ended: with an exception,
-     * too.
+     * Sets the action after which a call does not touch memory of its caller, which may be gone once the call has
+     * ended. It runs before a call ends with an exception because the rank leaves.
      */
     void beforeEnding(Runnable action) {
         letGo = action;

@@ -3,7 +3,7 @@ package org.tributary.client.link;
 import org.tributary.wire.shm.WaitKind;
 
 /**
- * What a request asks for that another rank may have.
+ * A lock that a request asks for, and that another rank may hold.
  *
  * @param rank    at which it is
  * @param segment that holds its word

@@ -3,7 +3,7 @@ package org.tributary.client.link;
 import org.tributary.client.error.GasException;
 
 /**
- * What moves data to and from other nodes beside the connections. Requests to a node wait until what has been begun
+ * A mover of data to and from other nodes beside the connections. Requests to a node wait until what has been begun
  * there before has ended. Guarded by the lock of {@link Links}.
  */
 public interface Engine {

@@ -55,7 +55,7 @@ public final class JobFailure {
         return mapped;
     }
 
-    /** Whatever went wrong, a file that was truncated is the cause of it. */
+    /** Words for a failure, with a truncated file as its cause if there is one: such a file explains any other. */
     private String withCause(String what) {
         String problem = mapped.problem();
         return problem == null || what.contains(problem) ? what : problem + " (" + what + ")";
@@ -79,17 +79,17 @@ public final class JobFailure {
         return new JobAbortedException(what, cause);
     }
 
-    /** What wakes the threads of this rank that wait in the kernel. */
+    /** Sets the action that wakes this rank's threads that wait in the kernel. */
     public void onFailure(Runnable action) {
         wakeUp = action;
     }
 
-    /** What is to be done when the job has failed and this process is about to end with it. */
+    /** Sets the action to run when the job has failed and this process is about to end with it. */
     public void beforeExit(Runnable action) {
         beforeExit = action;
     }
 
-    /** What tells the rank's own server of a failure that this rank has noticed. */
+    /** Sets the way to tell the rank's own server of a failure that this rank has noticed. */
     void tellThrough(Consumer<String> server) {
         ownServer = server;
     }

@@ -66,7 +66,7 @@ final class LinkLife {
         return watch != null && isOpen() && watch.isSilent(info, nowNs);
     }
 
-    /** What a host is said to have done that {@linkplain #isSilent is silent}. */
+    /** The failure of a connection whose host {@linkplain #isSilent is silent}. */
     IOException silence() {
         return new IOException("its host has not answered for " + silenceNs / 1e9
             + " s (connection.silence-timeout)");

@@ -59,7 +59,7 @@ final class LinkSet<L> {
         return members.get(index).link;
     }
 
-    /** What is in the set now. */
+    /** A copy of the set, in no order. */
     List<L> toList() {
         return members.isEmpty() ? List.of() : members.stream().map(member -> member.link).toList();
     }

@@ -115,12 +115,12 @@ public final class PendingReply implements Awaited {
             : waits.begin(what.kind(), what.rank(), what.segment(), what.index());
     }
 
-    /** What the answer says of a region. */
+    /** Takes the region of the answer. */
     void tell(RegionFacts facts) {
         region = facts;
     }
 
-    /** What the answer says of a region, when {@link #isDone()}; null when the request did not ask for one. */
+    /** The region of the answer, when {@link #isDone()}; null when the request did not ask for one. */
     public RegionFacts region() {
         if (failure != null) {
             throw failure;

@@ -70,7 +70,7 @@ final class Replies implements ReplyReader.Receiver {
         return made == freeCount;
     }
 
-    /** What has been asked for comes to nobody: the requests have failed. */
+    /** All requests that are not answered have failed: their answers are read and dropped. */
     void dropAll(GasException why) {
         for (int i = 0; i < made; i++) {
             replies[i].drop(why);

@@ -21,7 +21,7 @@ import org.tributary.wire.codec.ValueDecoder;
  * blocks. Guarded by the lock of {@link Links}.
  */
 final class ReplyReader {
-    /** What becomes of answers. */
+    /** Receiver of answers, in the order in which they come. */
     interface Receiver {
         void ack(long executed);
 

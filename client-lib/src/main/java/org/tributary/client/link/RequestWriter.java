@@ -123,7 +123,7 @@ public final class RequestWriter {
         return messages;
     }
 
-    /** What comes next begins a message of its own. */
+    /** Ends the vector message: the next range begins another one. */
     void endVector() {
         vectorAt = NO_VECTOR;
     }

@@ -22,7 +22,7 @@ final class Router {
         int firstHop(int node);
     }
 
-    /** What becomes of a connection that has been admitted. */
+    /** Owner of connections, which takes those that have been admitted. */
     interface Adopter {
         /** A link that is read from now on. {@code retired} is one whose place and memory it takes, or null. */
         ServerLink adopt(int node, Connector.Admitted admitted, ServerLink retired);

@@ -26,7 +26,7 @@ import org.tributary.wire.shape.StridedRegion;
  * neither side waits for the other for ever.
  */
 final class SendBuffer {
-    /** What to do while the socket takes nothing. */
+    /** Action while the socket takes nothing. */
     interface Blocked {
         void socketFull() throws IOException;
 
@@ -199,7 +199,7 @@ final class SendBuffer {
         queue.getLast().completion = completion;
     }
 
-    /** What is in the buffer may leave, after the payload that is queued before it, and is left for later. */
+    /** Requests in the buffer may leave, after the payload that is queued before them, and are left for later. */
     void postpone() {
         due = position;
         postponed.enter();

@@ -20,7 +20,7 @@ import org.tributary.wire.shm.WaitSlots;
  * something has come, however many others there are.
  */
 public final class Waiter {
-    /** What a waiting thread looks after now and then, with the lock held. */
+    /** Checks that a waiting thread makes now and then, with the lock held. */
     interface Vigil {
         void look(long nowNs);
     }

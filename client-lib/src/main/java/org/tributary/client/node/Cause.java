@@ -9,7 +9,7 @@ public interface Cause {
     /** The segment that holds the word, or 0. */
     long segment();
 
-    /** What the rank's {@linkplain org.tributary.wire.shm.WaitSlots slot} says of a word at that offset. */
+    /** Number in the rank's {@linkplain org.tributary.wire.shm.WaitSlots wait slot} for a word at that offset. */
     default long number(long offset) {
         return offset;
     }

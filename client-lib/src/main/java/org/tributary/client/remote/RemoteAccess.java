@@ -85,7 +85,7 @@ public final class RemoteAccess implements Handle.Owner {
         return node;
     }
 
-    /** What moves large contiguous data; null when messages do. */
+    /** The adapter that moves large contiguous data; null when messages do. */
     public RankAdapter adapter() {
         return adapter;
     }
@@ -416,7 +416,11 @@ public final class RemoteAccess implements Handle.Owner {
         }
     }
 
-    /** What to throw when the adapter has failed, perhaps because the server is gone: its connection says more then. */
+    /**
+     * The exception to throw when the adapter has failed.
+     *
+     * @throws GasException when the target's connection has failed, too: its reason says more
+     */
     AdapterException explained(AdapterException failed) {
         stateOf(failed.rank());
         return failed;

@@ -7,7 +7,7 @@ package org.tributary.client.remote;
  * @param answers  messages from servers
  */
 public record Traffic(long requests, long answers) {
-    /** What has come since an earlier look. */
+    /** Messages since an earlier look. */
     public Traffic since(Traffic earlier) {
         return new Traffic(requests - earlier.requests, answers - earlier.answers);
     }

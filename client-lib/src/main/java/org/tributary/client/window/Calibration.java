@@ -31,7 +31,7 @@ final class Calibration {
     private static final int BLOCK_BYTES = 16 * 1024;
     /** No byte is faster than this, however the measurement was disturbed: 50 GB/s. */
     private static final double LEAST_BETA_NS = 0.02;
-    /** What a small message costs its sender, as a part of alpha: several share one system call. */
+    /** Cost of a small message at its sender, as a part of alpha: several share one system call. */
     private static final double SEND_PART = 0.1;
 
     private final Gas gas;
@@ -46,7 +46,7 @@ final class Calibration {
         this.group = group;
     }
 
-    /** What was measured for the group's first window, or is now; collective over the group. */
+    /** Costs as measured for the group's first window, or measured now; collective over the group. */
     static CostModel of(Gas gas, Group group) {
         return group.attribute(CostModel.class, () -> new Calibration(gas, group).measure());
     }

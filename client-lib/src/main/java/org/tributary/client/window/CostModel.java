@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param alphaNs     a message between two members, measured as half a round trip
  * @param betaNs      a byte between two members
  * @param stepNs      one of the lg p steps of a collective of this group: its alpha, measured on its barrier
- * @param sendNs      what a small message costs its sender when others follow
+ * @param sendNs      a small message at its sender, when others follow
  * @param overlap     part of the transfer of a large put that computation hides, 0 to 1, when all members do both
  * @param members     p
  */
@@ -72,7 +72,7 @@ record CostModel(double alphaNs, double betaNs, double stepNs, double sendNs, do
         return hidden <= 0 ? Long.MAX_VALUE : (long) (savedMessages * alphaNs / hidden);
     }
 
-    /** What {@link #eagerBytes} means, in words. */
+    /** A value of {@link #eagerBytes} in words. */
     static String sentAtOnce(long eagerBytes) {
         return eagerBytes == Long.MAX_VALUE ? "nothing of which would be hidden if sent at once"
             : "sent at once from " + eagerBytes + " bytes on";

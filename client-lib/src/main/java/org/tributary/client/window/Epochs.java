@@ -10,7 +10,7 @@ import org.tributary.client.error.EpochException;
  * several targets may be held together.
  */
 final class Epochs {
-    /** What gives access to others. */
+    /** Kinds of access epochs, by the call that opens them. */
     enum Access { NONE, FENCE, START, LOCK, LOCK_ALL }
 
     private static final byte LOCKED = 1;

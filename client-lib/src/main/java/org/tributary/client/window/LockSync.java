@@ -258,7 +258,7 @@ final class LockSync {
         transport.await(handle, prompt);
     }
 
-    /** What the lock that was released last was like. */
+    /** The epoch of the lock that was released last. */
     private static final class Last {
         private int rank = -1;
         private boolean local;

@@ -4,7 +4,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.WindowTransport;
 import org.tributary.client.remote.Handle;
 
-/** What requests of a window need of it. */
+/** Request-based operations of a window: which epochs allow them, and how they are completed. */
 final class Requests {
     private final Gas gas;
     private final Epochs epochs;

@@ -2,7 +2,7 @@ package org.tributary.fabric.channel;
 
 import java.lang.foreign.MemorySegment;
 
-/** What a channel needs of a network: writes into the memory of the other side. One thread at a time uses it. */
+/** Network of a channel: writes into the memory of the other side. One thread at a time uses it. */
 public interface RemoteWrite {
     /** Memory that can be written from. */
     interface Source {

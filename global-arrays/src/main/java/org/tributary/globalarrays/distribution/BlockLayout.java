@@ -52,7 +52,6 @@ public final class BlockLayout {
         return ghosts[dimension];
     }
 
-    /** Bytes of one element. */
     public int elementBytes() {
         return elementBytes;
     }

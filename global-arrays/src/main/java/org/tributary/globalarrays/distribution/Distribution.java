@@ -159,7 +159,7 @@ public final class Distribution {
         return Patch.of(lo, hi);
     }
 
-    /** What each owner holds of a patch that lies in the array, by rising owner; nothing of an empty patch. */
+    /** The pieces of a patch that lies in the array, one of each owner, by rising owner; none of an empty patch. */
     public List<Piece> pieces(Patch patch) {
         if (patch.isEmpty()) {
             return List.of();

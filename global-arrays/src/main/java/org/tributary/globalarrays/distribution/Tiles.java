@@ -10,7 +10,7 @@ public final class Tiles {
     private Tiles() {
     }
 
-    /** What is done with one row. */
+    /** Visitor of rows, which are runs of elements along the last dimension. */
     public interface RowVisitor {
         /**
          * Visits {@code count} elements from an index on, along the last dimension. The visitor may step the index

@@ -12,7 +12,7 @@ final class Agreement {
     private Agreement() {
     }
 
-    /** What each member does. */
+    /** A step that each member takes by itself, and that may fail on some. */
     interface Step {
         /** Throws what the others are to hear of. */
         void run() throws ArrayFileException;

@@ -15,7 +15,7 @@ import org.tributary.globalarrays.distribution.Tiles;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * What a checkpoint says before its elements, in little-endian order, and where these are.
+ * Header of a checkpoint, in little-endian order, and the layout of the elements behind it.
  * <pre>
  *   0        4          8         12         16     24         32
  *   +--------+----------+---------+----------+------+----------+---------+--------+-------+-------+-----+

@@ -75,7 +75,7 @@ final class NewFile {
         }
     }
 
-    /** What links lead to, whether it is there or not. */
+    /** The path at the end of links, whether there is a file or not. */
     private static Path target(Path file) {
         Path target = file.toAbsolutePath();
         try {
@@ -95,7 +95,7 @@ final class NewFile {
         }
     }
 
-    /** What killed jobs have left of the same file. */
+    /** Removes temporary files of the same target that killed jobs have left, once they are old enough. */
     private static void removeAbandoned(Path target) {
         Pattern name = Pattern.compile(Pattern.quote(target.getFileName().toString()) + "\\.[0-9a-f]{16}\\" + SUFFIX);
         Instant oldest = Instant.now().minus(ABANDONED);

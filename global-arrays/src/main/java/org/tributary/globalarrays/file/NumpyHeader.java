@@ -12,7 +12,7 @@ import org.tributary.globalarrays.distribution.Distribution;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * What an {@code .npy} file says of its array before the elements. Source: NumPy Enhancement Proposal 1.
+ * Header of an {@code .npy} file, before the elements of its array. Source: NumPy Enhancement Proposal 1.
  * <pre>
  *   +--------+-------+-------+---------------------+----------------------------------------+----------+
  *   | \x93   | major | minor | bytes of the text   | text: a dictionary of Python, blanks,  | elements |

@@ -5,7 +5,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.tributary.client.shape.Scale;
 
-/** Products of double tiles. */
 final class DoubleProduct extends TileProduct {
     private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
 

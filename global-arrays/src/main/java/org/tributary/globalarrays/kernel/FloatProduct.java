@@ -5,7 +5,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.tributary.client.shape.Scale;
 
-/** Products of float tiles. */
 final class FloatProduct extends TileProduct {
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 

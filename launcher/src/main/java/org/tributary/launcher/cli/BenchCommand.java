@@ -102,7 +102,7 @@ final class BenchCommand implements Callable<Integer> {
             .setExecutionExceptionHandler(UsageErrors::handle).execute(given.toArray(String[]::new));
     }
 
-    /** What looks like the benchmark's name is then the value of an option that does not exist. */
+    /** Whether an argument comes before the name, which is then the value of an option that does not exist. */
     private boolean optionComesFirst() {
         List<String> words = spec.commandLine().getParseResult().originalArgs();
         return !arguments.isEmpty() && words.indexOf(arguments.getFirst()) < words.indexOf(name);

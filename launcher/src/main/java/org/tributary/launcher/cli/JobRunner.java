@@ -61,9 +61,7 @@ final class JobRunner {
         }
     }
 
-    /**
-     * What one job after the other has of this process: when it began, its signals, input and output.
-     */
+    /** Parts of this process that one job after the other uses: when it began, its signals, input and output. */
     private record Launcher(long startNs, JobSignals signals, StandardInput input, OutputStream output) {
         static Launcher begin(StandardInput input, OutputStream output) {
             return new Launcher(System.nanoTime(), JobSignals.receive(), input, output);
@@ -86,7 +84,7 @@ final class JobRunner {
         }
     }
 
-    /** What shows the job, if one is wanted, or why nothing can. */
+    /** The page that shows the job, if one is wanted, or the reason why it cannot be served. */
     private record Page(Optional<Dashboard> dashboard, Optional<String> problem) {
     }
 

@@ -61,7 +61,7 @@ final class ShownJobs implements AutoCloseable {
         return jobs;
     }
 
-    /** What this machine's files tell of a job that was found here; empty of one on hosts. */
+    /** View of a job by the files of this machine; empty when {@link #find} has not found it by them. */
     Optional<JobView> here(String job) {
         return Optional.ofNullable(here.get(job));
     }

@@ -101,7 +101,7 @@ final class StatusCommand implements Callable<Integer> {
         return lines;
     }
 
-    /** What is here, if the launcher does not answer. */
+    /** Reads the status through the view, or from the files of this machine if the launcher does not answer. */
     private static JobReading read(String job, JobView view, ShownJobs shown)
         throws IOException, InterruptedException {
         JobView here = shown.here(job).orElse(null);

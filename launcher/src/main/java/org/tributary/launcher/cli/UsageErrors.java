@@ -25,7 +25,7 @@ final class UsageErrors {
         return ExitCodes.USAGE;
     }
 
-    /** What a command itself found wrong, before it started anything or while it ran. */
+    /** Reports a problem that a command itself found, before it started anything or while it ran. */
     static int handle(Exception e, CommandLine command, ParseResult parsed) throws Exception {
         return Problems.report(e, command.getErr());
     }

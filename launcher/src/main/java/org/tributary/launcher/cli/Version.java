@@ -6,9 +6,9 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What was built, from which commit, and the JDK that runs it, which is that of Java ranks too. */
+/** Version and commit of this program, and the JDK that runs it, which is that of Java ranks too. */
 public final class Version implements IVersionProvider {
-    /** What the processes of one job have to have in common. */
+    /** Version and commit, which all processes of one job have to have in common. */
     public static String release() {
         Properties build = new Properties();
         try (InputStream in = Version.class.getResourceAsStream("version.properties")) {

@@ -81,7 +81,7 @@ public final class Dashboard implements AutoCloseable {
         }
     }
 
-    /** Whatever is wrong with a step, the page shows it and goes on. */
+    /** The next step; after any failure the last step again, with the failure: the page shows it and goes on. */
     private static Step next(Steps steps, JobView job, Set<View> views) throws InterruptedException {
         long nowMs = System.currentTimeMillis();
         try {

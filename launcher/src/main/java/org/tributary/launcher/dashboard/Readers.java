@@ -23,7 +23,7 @@ final class Readers {
 
     /** Someone who looks at the job. */
     interface Reader {
-        /** What it wants to see. */
+        /** The part of the matrix of who talks to whom that it wants to see. */
         View view();
 
         /** Takes an event, or drops it when earlier ones are still on their way. */
@@ -44,12 +44,12 @@ final class Readers {
         views = all.isEmpty() ? Set.of(View.ALL) : all.stream().map(Reader::view).collect(Collectors.toSet());
     }
 
-    /** What they want to see of who talks to whom; what the first sees if there is none. Read by any thread. */
+    /** Views of all readers; the one with which a reader begins if there is none. Read by any thread. */
     Set<View> views() {
         return views;
     }
 
-    /** What has been so far, for someone who has just come. */
+    /** Sends the history and the latest step to a reader that has just come. */
     void welcome(Reader reader) {
         reader.event("history", Json.of(history.fields()));
         if (latest != null) {

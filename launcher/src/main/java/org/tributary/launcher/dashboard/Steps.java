@@ -31,7 +31,7 @@ final class Steps {
         this.latest = new Step(0, Digest.none(jobId), new JobStatus(List.of(), List.of()), Map.of(), List.of());
     }
 
-    /** What is to be asked for the next step: these views, and what ranks waited for in the last. */
+    /** Questions for the next step: these views, and the objects that ranks waited for in the last. */
     Asked asked(Set<View> views) {
         asked = Asked.of(page, waiting(latest.digest()), views);
         return asked;

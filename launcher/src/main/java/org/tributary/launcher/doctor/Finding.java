@@ -5,7 +5,7 @@ import java.util.Map;
 import org.tributary.config.EnumText;
 
 /**
- * What a check has found.
+ * One result of a check.
  *
  * @param subject  what was looked at
  * @param measured what it is
@@ -23,7 +23,7 @@ public record Finding(Level level, String subject, String measured, String limit
         return new Finding(Level.OK, subject, measured, limit, "");
     }
 
-    /** What will be slow, or fail for large jobs. */
+    /** A problem that makes jobs slow, or large ones fail. */
     public static Finding warning(String subject, String measured, String limit, String remedy) {
         return new Finding(Level.WARNING, subject, measured, limit, remedy);
     }
@@ -39,7 +39,7 @@ public record Finding(Level level, String subject, String measured, String limit
             + " address that 'ip addr' lists");
     }
 
-    /** What keeps jobs from starting. */
+    /** A problem that keeps jobs from starting. */
     public static Finding error(String subject, String measured, String limit, String remedy) {
         return new Finding(Level.ERROR, subject, measured, limit, remedy);
     }

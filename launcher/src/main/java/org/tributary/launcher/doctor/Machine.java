@@ -65,7 +65,7 @@ public final class Machine {
         return root.resolve(path.substring(1));
     }
 
-    /** What only the running system can tell. */
+    /** Facts that only the running system can tell. */
     public interface Answers {
         /** Version of the JDK that servers and ranks run on. */
         Runtime.Version java();

@@ -80,7 +80,7 @@ public final class Agent {
         this.release = release;
     }
 
-    /** What the main thread waits for. */
+    /** Inputs that the main thread takes from its queue. */
     private sealed interface Input {
         record News(Event event) implements Input {
         }

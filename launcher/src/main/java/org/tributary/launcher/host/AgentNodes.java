@@ -86,7 +86,7 @@ public final class AgentNodes implements JobNodes {
         }
     }
 
-    /** What the ranks record is to be collected: to be called before they start. */
+    /** Sets the collector of the ranks' traces, if there is one; to be called before the ranks start. */
     public AgentNodes recordedBy(Optional<HostTraces> collector) {
         traces = collector;
         return this;

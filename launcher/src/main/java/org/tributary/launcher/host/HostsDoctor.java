@@ -51,7 +51,7 @@ public final class HostsDoctor {
     }
 
     /**
-     * What is found on these hosts, and between them.
+     * Examines these hosts, and the ways between them.
      *
      * @param settings those of jobs; {@code attach.timeout} limits the way to each host
      * @param release  of this program, as {@code tributary --version} says it

@@ -38,7 +38,7 @@ final class Patient implements AgentLink.Listener {
         this.host = host;
     }
 
-    /** What the agent has said, or why it says nothing more. */
+    /** An answer of the agent, or the reason why there are no more: {@code why} is empty for an answer. */
     private record Reply(List<String> texts, String why) {
     }
 
@@ -50,7 +50,7 @@ final class Patient implements AgentLink.Listener {
         return host;
     }
 
-    /** What it calls itself; empty when that is not known. */
+    /** The host's name as it has it itself; empty when that is not known. */
     String name() {
         return name;
     }

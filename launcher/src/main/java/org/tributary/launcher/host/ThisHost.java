@@ -21,7 +21,7 @@ import org.tributary.launcher.node.WayToPeers;
 import org.tributary.launcher.trace.TraceFolder;
 
 /**
- * What an agent finds out about its host.
+ * The host of an agent.
  *
  * @param identity of the machine: equal for two of its names
  */
@@ -57,7 +57,7 @@ record ThisHost(String name, String identity) {
             : Optional.of(connection[SSH_SERVER])).map(InetAddress::getHostAddress);
     }
 
-    /** What would keep processes of the job from starting here. */
+    /** Problems that would keep processes of the job from starting here, each as the rest of a sentence. */
     List<String> problems(Command.Begin begin, Settings settings) {
         List<String> problems = new ArrayList<>();
         Path directory = Path.of(begin.directory());

@@ -59,7 +59,7 @@ final class TraceFiles implements AutoCloseable {
         }
     }
 
-    /** What is not complete. */
+    /** Removes the file that is not complete, if there is one. */
     private void drop() throws IOException {
         if (file != null) {
             file.close();

@@ -49,7 +49,7 @@ final class TraceTaker implements AgentLink.Listener {
         this.taken = taken;
     }
 
-    /** What the agent has said, or why it says nothing more. */
+    /** An answer of the agent, or the reason why there are no more: {@code why} is empty for an answer. */
     private record Reply(List<String> texts, String why) {
     }
 

@@ -46,7 +46,7 @@ public final class ClockProbe {
         }
     }
 
-    /** What is known, or null. */
+    /** The reading with the smallest error, or null when there is none. */
     public Clocks.Reading best() {
         return best;
     }

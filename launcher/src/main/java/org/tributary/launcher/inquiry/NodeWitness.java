@@ -21,7 +21,7 @@ import org.tributary.wire.status.NodeText;
 
 /** Answers what an agent is asked of its node, from the node's files; the node does not notice. Thread-safe. */
 public final class NodeWitness {
-    /** What one host may tell at once. */
+    /** Longest answer of a node, in bytes. */
     private static final int MOST_BYTES = 4 << 20;
     /** Whose last steps are remembered. */
     private static final int MOST_PAGES = 8;

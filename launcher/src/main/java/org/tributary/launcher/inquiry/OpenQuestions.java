@@ -5,8 +5,8 @@ import java.util.Map;
 import org.tributary.launcher.link.Question;
 
 /**
- * What each agent has been asked and not answered yet, so that no more is asked while it stands still: it and those on
- * the way to it would keep all of it. Thread-safe.
+ * Open questions to each agent, limited in number: while an agent stands still, it and those on the way to it would
+ * keep all of them. Thread-safe.
  */
 final class OpenQuestions {
     /** Of one agent, besides a snapshot. */

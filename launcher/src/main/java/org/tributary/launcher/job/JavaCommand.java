@@ -20,9 +20,9 @@ public final class JavaCommand {
     /** Several times what one takes, so that the heap is collected rarely. */
     private static final long HEAP_KIB_PER_CONNECTION = 32;
 
-    /** What makes a server of a launcher, or libarmci, of this program. */
+    /** Arguments that make this program a server of a launcher, or of libarmci. */
     public static final List<String> SUPERVISED_SERVER = List.of("server", "--supervised");
-    /** What makes an agent of a launcher of this program. */
+    /** Arguments that make this program an agent of a launcher. */
     public static final List<String> AGENT = List.of("agent");
     /** In the distribution's folder. */
     public static final String SERVER_CACHE = "server.aot";
@@ -44,7 +44,7 @@ public final class JavaCommand {
         return command;
     }
 
-    /** What is added to the command of a supervised server so that it serves as many nodes, from its own on. */
+    /** Arguments behind {@link #SUPERVISED_SERVER} for a server of so many nodes, from its own on; none for one. */
     static List<String> ofNodes(int count) {
         return count == 1 ? List.of() : List.of(Integer.toString(count));
     }
@@ -109,7 +109,7 @@ public final class JavaCommand {
         return command;
     }
 
-    /** What a rank cannot do without, and what makes many of them start fast on one machine. */
+    /** JVM options that a rank cannot do without, and those that make many ranks start fast on one machine. */
     public static List<String> rankOptions() {
         Path jar = Libraries.launcher();
         return join(join(JvmOptions.required(), lines("rank-jvm-options")), jar == null ? List.of()

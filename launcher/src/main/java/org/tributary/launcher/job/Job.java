@@ -27,7 +27,7 @@ public final class Job {
     private static final long LAST_STACKS_NS = TimeUnit.SECONDS.toNanos(3);
     /** After which a job is ended with or without a report. */
     private static final long LAST_REPORT_NS = TimeUnit.SECONDS.toNanos(10);
-    /** What a server says of a rank of which it knows only that. */
+    /** End of a server's message about a rank of whose end it knows no reason. */
     private static final String LEFT_UNSAID = ") ended without leaving the job";
 
     private final JobPlan plan;
@@ -245,7 +245,7 @@ public final class Job {
         }
     }
 
-    /** What has become of a rank, and why, when a server knows more than that this rank is gone. */
+    /** The end of a rank in words, with the server's reason when it knows more than that this rank is gone. */
     private static String withReason(String rank, Failure server) {
         String number = rank.substring(0, rank.indexOf('(') + 1); // as in "rank 3 (node 1, pid 4711) was killed …"
         boolean knowsNoMore = server.message.startsWith(number) && server.message.endsWith(LEFT_UNSAID);

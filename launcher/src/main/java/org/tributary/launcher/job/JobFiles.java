@@ -163,7 +163,7 @@ public final class JobFiles implements AutoCloseable {
         return LockedDirectory.sweep(parent(), NAME);
     }
 
-    /** What the next sweep will remove. */
+    /** Paths of the directories that the next sweep will remove. */
     public static List<String> stale() {
         return LockedDirectory.stale(parent(), NAME);
     }

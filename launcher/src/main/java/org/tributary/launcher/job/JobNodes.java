@@ -18,7 +18,7 @@ public interface JobNodes {
      */
     List<String> hosts();
 
-    /** What can be seen of them, from any thread. */
+    /** Their state as an observer sees it; may be called by any thread. */
     JobView view();
 
     /** Makes the hosts ready for {@link #startServers}. */

@@ -18,7 +18,7 @@ public enum Libraries {
     RANK("rank"),
     /** Of the programs that come with Tributary. */
     PROGRAM("rank", "programs"),
-    /** What a rank needs besides when a network adapter moves its data: libraries of others, so behind the user's. */
+    /** More jars of a rank whose data a network adapter moves: libraries of others, so they come behind the user's. */
     ADAPTER("adapter"),
     /** Of benchmarks, which run servers and simulations, too. */
     ALL("rank", "programs", "", "adapter");

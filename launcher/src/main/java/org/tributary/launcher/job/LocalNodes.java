@@ -257,7 +257,7 @@ public final class LocalNodes implements JobNodes {
         all().forEach(Child::kill);
     }
 
-    /** What children have started that still run. */
+    /** Descendants of those children that still run. */
     private static List<ProcessHandle> below(Stream<Child> children) {
         return JobProcesses.below(children.filter(child -> !child.ended()).map(Child::pid).collect(Collectors.toSet()));
     }

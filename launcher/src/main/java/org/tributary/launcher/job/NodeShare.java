@@ -63,7 +63,7 @@ public record NodeShare(String jobId, byte[] secret, int firstNode, int count, S
         return host == null ? jobId : jobId + "." + firstNode;
     }
 
-    /** What a line of output of {@code who} begins with. */
+    /** Prefix of each line of output of {@code who}. */
     String prefix(String who) {
         return host == null ? "[" + who + "] " : "[" + who + " " + host + "] ";
     }

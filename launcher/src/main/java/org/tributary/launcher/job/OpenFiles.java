@@ -11,7 +11,7 @@ import org.tributary.config.ProcessLimits;
  * any more cannot even load the classes that it needs to say so. Stateless.
  */
 public final class OpenFiles {
-    /** What a launcher or a server opens for itself and a few others: the class path, pipes, sockets, selectors. */
+    /** Files of a launcher or a server for itself and a few others: the class path, pipes, sockets, selectors. */
     public static final int OF_A_JVM = 128;
     /** The three ends of pipes that belong to a process. */
     private static final int OF_A_CHILD = 3;

@@ -78,7 +78,7 @@ final class ReadyHosts {
         problems.computeIfAbsent(node, first -> new ArrayList<>()).add(problem);
     }
 
-    /** What has not answered by now counts as a problem; {@code within} says how long that may take. */
+    /** A host or server that has not answered by now counts as a problem; {@code within} has the limit in words. */
     void timedOut(ReadyServers servers, String within) {
         for (int node = 0; node < names.size(); node++) {
             if (!answered.get(node)) {

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.tributary.config.ProcessFiles;
 
 /**
- * What rank 0 reads. A file or a pipe is handed over as it is: a job takes nothing from it that its rank does not read.
+ * Input of rank 0. A file or a pipe is handed over as it is: a job takes nothing from it that its rank does not read.
  * A terminal is read here, and only while this job is in the foreground of its shell: a rank that read it in the
  * background would be stopped, and the whole job with it.
  *
@@ -48,7 +48,7 @@ public final class StandardInput {
         return new StandardInput(Kind.NONE, InputStream.nullInputStream());
     }
 
-    /** What comes out of a stream, which is closed when nobody reads any more. */
+    /** Input from a stream, which is closed when nobody reads any more. */
     public static StandardInput of(InputStream source) {
         return new StandardInput(Kind.GIVEN, source);
     }
@@ -65,7 +65,7 @@ public final class StandardInput {
         return ofTerminal(new FileInputStream(FileDescriptor.in));
     }
 
-    /** What comes from a terminal. */
+    /** Input from a terminal, taken only while the job is in the foreground. */
     static StandardInput ofTerminal(InputStream source) {
         return new StandardInput(Kind.TERMINAL, source);
     }
@@ -117,7 +117,7 @@ public final class StandardInput {
         taker = null;
     }
 
-    /** What a taker refuses, and the end, are kept for the next one; of a given stream there is one taker only. */
+    /** Bytes that a taker refuses, and the end, are kept for the next one; a given stream has one taker only. */
     private void copy() {
         byte[] buffer = new byte[CHUNK];
         int length = 0;

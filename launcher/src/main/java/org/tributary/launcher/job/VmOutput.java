@@ -8,7 +8,7 @@ import java.lang.foreign.SymbolLookup;
 import java.util.NoSuchElementException;
 
 /**
- * What HotSpot itself prints on standard output, stacks of its threads above all. Fatal errors and warnings do not pass
+ * HotSpot's own output on standard output, stacks of its threads above all. Fatal errors and warnings do not pass
  * its switch, {@code DisplayVMOutput}. As an option ({@code -XX:-DisplayVMOutput}) it would keep a JVM that cannot
  * start from saying why; so it is turned off later, at the address that the tables for debuggers give.
  */

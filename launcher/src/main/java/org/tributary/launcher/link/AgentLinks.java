@@ -53,14 +53,14 @@ public final class AgentLinks {
         }
     }
 
-    /** What is run on another host. */
+    /** The command that is run on another host. */
     public static List<String> agentCommand() {
         List<String> agent = new ArrayList<>(JavaCommand.launcher());
         agent.addAll(JavaCommand.AGENT);
         return agent;
     }
 
-    /** What is behind each; from any thread. */
+    /** The nodes behind each connection; may be called by any thread. */
     public List<Fan.Range> ranges() {
         return links.stream().map(AgentLink::range).toList();
     }

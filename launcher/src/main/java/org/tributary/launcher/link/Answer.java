@@ -1,7 +1,7 @@
 package org.tributary.launcher.link;
 
 /**
- * What the agent of a host says to a {@link Command.Inquire}.
+ * Answer of the agent of a host to a {@link Command.Inquire}.
  *
  * @param number  of the inquiry
  * @param isKnown whether {@code text} is the answer, and not why there is none

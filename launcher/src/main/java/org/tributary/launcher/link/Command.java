@@ -3,7 +3,7 @@ package org.tributary.launcher.link;
 import java.util.List;
 import java.util.Map;
 
-/** What a launcher tells its agents. */
+/** Commands of a launcher to its agents. */
 public sealed interface Command {
     /**
      * The first one. All nodes have the same, but for the hosts to be started.
@@ -48,7 +48,7 @@ public sealed interface Command {
     record OutputTaken(int bytes) implements Command {
     }
 
-    /** What rank 0 reads next; nothing at its end. */
+    /** The next input of rank 0; no bytes at its end. */
     record Input(byte[] bytes) implements Command {
     }
 

@@ -29,7 +29,7 @@ public final class Fan {
         return count == 0 ? 0 : 1 + levels(of(0, count).stream().mapToInt(Range::count).max().orElseThrow() - 1);
     }
 
-    /** What one launcher or agent starts of so many nodes; none of none. */
+    /** Splits nodes into the ranges that one launcher or agent starts, an agent for each; none of no nodes. */
     public static List<Range> of(int first, int count) {
         int links = count <= MOST_WITHOUT_A_TREE ? count : (int) Math.ceil(Math.sqrt(count));
         List<Range> ranges = new ArrayList<>();

@@ -17,7 +17,7 @@ public record Inquiry(Question question, String text, List<Integer> nodes, long 
     }
 
     /**
-     * What they say.
+     * Answers of the agents.
      *
      * @param texts    by node
      * @param problems of those that have said nothing else, one a line

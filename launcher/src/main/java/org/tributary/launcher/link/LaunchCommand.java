@@ -113,7 +113,7 @@ public final class LaunchCommand {
         return whole;
     }
 
-    /** What messages call the command, which is not always its first word. */
+    /** Name of the command in messages, which is not always its first word. */
     String program(String host, List<String> command) {
         return words.equals(SRUN) ? "srun"
             : words.equals(SSH) && isThisMachine(host) ? command.getFirst() : words.getFirst();

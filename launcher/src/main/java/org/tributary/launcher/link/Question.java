@@ -2,7 +2,7 @@ package org.tributary.launcher.link;
 
 
 /**
- * What the agent of a host can be asked, most of it of a node; texts are those of
+ * Questions to the agent of a host, most of them about a node; texts are those of
  * {@link org.tributary.wire.status.NodeText}.
  */
 public enum Question {
@@ -10,7 +10,7 @@ public enum Question {
     JOBS,
     /** How it is. Nothing is said with the question. */
     STATUS,
-    /** What it knows of objects that ranks wait for, which the question names. */
+    /** State of objects that ranks wait for, which the question names. */
     DETAILS,
     /**
      * How it is, what it has counted, and what it knows of objects that the question names, which is an
@@ -20,6 +20,6 @@ public enum Question {
     SNAPSHOT,
     /** Where the threads of its ranks are; see {@link StackText}. */
     STACKS,
-    /** What time it is there; see {@code ClockProbe}. */
+    /** Time of its clock; see {@code ClockProbe}. */
     CLOCK
 }

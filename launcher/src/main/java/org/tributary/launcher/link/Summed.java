@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What an agent says to an inquiry for some nodes: to a snapshot of a large job for itself and those behind it.
+ * Answer of an agent to an inquiry for some nodes: to a snapshot of a large job for itself and those behind it.
  *
  * @param number   of the inquiry
  * @param nodes    for which it speaks
@@ -23,7 +23,7 @@ public record Summed(int number, Fan.Range nodes, Optional<String> text, Map<Int
         problems = Map.copyOf(problems);
     }
 
-    /** What a node says for itself. */
+    /** The answer of one node for itself. */
     public static Summed of(Answer answer, int node) {
         return new Summed(answer.number(), new Fan.Range(node, 1),
             answer.isKnown() ? Optional.of(answer.text()) : Optional.empty(),

@@ -15,7 +15,7 @@ public final class ServerPorts {
     private ServerPorts() {
     }
 
-    /** What is wrong with its ports, which are free again afterwards. */
+    /** Problems of its ports, which are free again afterwards; empty when it can listen at all of them. */
     public static List<String> problems(Settings settings) {
         try (ServerSocket requests = new ServerSocket(); ServerSocket metrics = new ServerSocket()) {
             return Stream.of(listen(requests, settings), settings.serverMetricsPort() < 0 ? ""

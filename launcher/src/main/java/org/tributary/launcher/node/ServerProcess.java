@@ -188,7 +188,7 @@ public final class ServerProcess {
     private record End(int exitCode, String reason) {
     }
 
-    /** What the launcher can ask for, on the supervisor's thread. */
+    /** Obeys the launcher, on the supervisor's thread. */
     private final class LauncherOrders implements Supervisor.Orders {
         @Override
         public void end() {

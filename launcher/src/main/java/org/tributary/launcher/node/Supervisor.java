@@ -80,7 +80,7 @@ final class Supervisor {
         }
     }
 
-    /** What the launcher tells a server to do. */
+    /** Orders of the launcher to a server. */
     interface Orders {
         /** All ranks have exited well. */
         void end();

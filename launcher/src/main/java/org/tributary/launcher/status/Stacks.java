@@ -26,7 +26,7 @@ import org.tributary.wire.status.ProcessState;
 public final class Stacks {
     private static final int MAX_LINES = 60;
     private static final int MAX_FRAMES = 25;
-    /** What the JVM and the runtime have threads for. */
+    /** Prefixes of the names of threads that belong to the JVM or to the runtime. */
     private static final List<String> NOT_USERS = List.of("Reference Handler", "Finalizer", "Signal Dispatcher",
         "Service Thread", "Monitor Deflation Thread", "Notification Thread", "Common-Cleaner", "Attach Listener",
         "tributary");
@@ -142,7 +142,7 @@ public final class Stacks {
         return lines.size() <= MAX_LINES ? lines : lines.subList(0, MAX_LINES);
     }
 
-    /** What a program prints; empty when it does not end in time. */
+    /** Output of a program; empty when it does not end in time. */
     private Optional<List<String>> run(String name, long pid, List<String> command) {
         Path output = null;
         Process process = null;

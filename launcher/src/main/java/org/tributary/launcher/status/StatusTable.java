@@ -75,7 +75,7 @@ public final class StatusTable {
             + " of " + job.nodes().iterator().next().jobNodes();
     }
 
-    /** What the whole job does, in words. */
+    /** State of the whole job, in words. */
     static String state(JobReading reading) {
         JobStatus job = reading.status();
         if (job.nodes().isEmpty()) {

@@ -1,2 +1,2 @@
-/** What is told of running jobs: by {@code tributary status}, and by a launcher of its own job. Any thread. */
+/** Status of running jobs: for {@code tributary status}, and for a launcher of its own job. Any thread. */
 package org.tributary.launcher.status;

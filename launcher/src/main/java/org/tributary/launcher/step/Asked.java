@@ -18,7 +18,7 @@ import org.tributary.wire.status.NodeStatus.Wait;
 import org.tributary.wire.status.NodeText;
 
 /**
- * What a page asks for one step. As text it has a line for each part but the first:
+ * Questions of a page for one step. As text it has a line for each part but the first:
  *
  * <pre>
  *   page NAME
@@ -46,12 +46,12 @@ public record Asked(String page, Questions objects, Set<Integer> ranks, Map<Long
         views = Set.copyOf(views);
     }
 
-    /** What a page asks that has not seen anything yet. */
+    /** Questions of a page that has not seen anything yet. */
     public static Asked first(String page) {
         return new Asked(page, new Questions(Set.of(), Set.of(), Set.of()), Set.of(), Map.of(), Set.of(View.ALL));
     }
 
-    /** What has to be known of others to say for whom these ranks wait. */
+    /** Questions about others whose answers tell for whom these ranks wait. */
     public static Asked of(String page, Collection<Rank> waiting, Set<View> views) {
         Set<Integer> ranks = new HashSet<>();
         Map<Long, Long> calls = new HashMap<>();
@@ -86,7 +86,7 @@ public record Asked(String page, Questions objects, Set<Integer> ranks, Map<Long
     }
 
     /**
-     * What a text asks.
+     * Reads questions as {@link #text} writes them.
      *
      * @throws IllegalArgumentException when it asks nothing, or too much
      */

@@ -25,8 +25,8 @@ import org.tributary.wire.status.NodeStatus;
 import org.tributary.wire.status.NodeStatus.Rank;
 
 /**
- * What some nodes of a job tell of one step, all of them together: what can be added is, and of lists there is what
- * matters most. {@link #add} gives the same in any order of nodes.
+ * Summary of some nodes of a job for one step: what can be added is, and of lists there is what matters most.
+ * {@link #add} gives the same in any order of nodes.
  *
  * <p>In a small job nothing is left out. In a large one ({@link #isLarge}) it takes the same room for one node as
  * for all, but for a little that grows with the number of nodes up to a bound: {@link #reduce}.
@@ -211,7 +211,7 @@ public final class Digest {
         return sums;
     }
 
-    /** What each rank does, unless they are too many. */
+    /** State of each rank, by rank; empty when there are too many. */
     public Map<Integer, RankDoes> states() {
         return states;
     }
@@ -226,7 +226,7 @@ public final class Digest {
         return nodes.values();
     }
 
-    /** What is known of objects that ranks wait for. */
+    /** Known state of objects that ranks wait for. */
     public NodeDetails details() {
         List<Member> all = new ArrayList<>(members);
         missing.forEach((segment, ranks) -> {

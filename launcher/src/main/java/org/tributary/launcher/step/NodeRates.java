@@ -10,7 +10,7 @@ import org.tributary.wire.status.ServerCounts.Count;
 import org.tributary.wire.status.ServerCounts.Pair;
 
 /**
- * What a server has executed a second, between two tellings of what it has counted.
+ * Rates of the requests that a server has executed, between two tellings of its counts.
  *
  * @param operations by the code of the operation
  * @param pairs      of which there were any
@@ -28,13 +28,13 @@ public record NodeRates(List<Rate> operations, List<PairRate> pairs) {
             return new Rate(requests + other.requests, bytes + other.bytes);
         }
 
-        /** What is left, never below 0. */
+        /** The rest, never below 0. */
         Rate without(Rate part) {
             return new Rate(Math.max(0, requests - part.requests), Math.max(0, bytes - part.bytes));
         }
     }
 
-    /** What one rank has asked for at another; -1 for both when it is not known which. */
+    /** Rate of one rank's requests for the memory of another; -1 for both when it is not known which. */
     public record PairRate(int requester, int target, Rate rate) {
         boolean isKnown() {
             return requester >= 0 && target >= 0;

@@ -80,7 +80,6 @@ public final class RankOrder {
         return nodes[index];
     }
 
-    /** The rank at a place. */
     public int rank(int place) {
         return ranks[place];
     }
@@ -90,7 +89,7 @@ public final class RankOrder {
         return firstPlaces[index];
     }
 
-    /** The place of a rank, or -1. */
+    /** The place of a rank; -1 when it is not in the order. */
     int placeOf(int rank) {
         return rank >= 0 && rank < placeOfRank.length ? placeOfRank[rank] : -1;
     }

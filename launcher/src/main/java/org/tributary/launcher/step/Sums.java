@@ -14,7 +14,7 @@ import org.tributary.wire.status.ProcessState;
 import org.tributary.wire.status.ServerGauge;
 import org.tributary.wire.status.ServerOperation;
 
-/** What nodes tell that can be added. */
+/** Sums over nodes, and the greatest or least of some times. */
 public final class Sums {
     static final int BUCKETS = Latencies.BYTES / Integer.BYTES;
 
@@ -33,7 +33,7 @@ public final class Sums {
     final long[] states = new long[RankDoes.values().length];
     /** By the code of the operation. */
     final Rate[] operations = new Rate[ServerOperation.values().length];
-    /** What is not known by rank. */
+    /** Rate of requests that are not known by rank. */
     Rate others = Rate.NONE;
     /** By the code of the gauge. */
     final long[] gauges = new long[ServerGauge.values().length];

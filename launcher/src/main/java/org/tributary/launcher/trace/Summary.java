@@ -54,10 +54,10 @@ final class Summary {
         long elapsedNs;
         long operationsNs;
         long waitingNs;
-        /** What the others waited for it. */
+        /** Time of the others' waits for it. */
         long awaitedNs;
 
-        /** What it did not wait. */
+        /** Time outside waits. */
         long busyNs() {
             return Math.max(0, elapsedNs - waitingNs);
         }

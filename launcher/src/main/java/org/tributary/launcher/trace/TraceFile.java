@@ -11,8 +11,8 @@ import org.tributary.config.Shortage;
 import org.tributary.wire.shm.TraceLayout;
 
 /**
- * What the file of one rank says of itself, whatever has become of rank and file; its records are read by
- * {@link TraceRing}. Nothing in it is believed before it is checked. Immutable.
+ * Header of the trace file of one rank, which may have died while it wrote; its records are read by {@link TraceRing}.
+ * Nothing in it is believed before it is checked. Immutable.
  *
  * @param rank        that has recorded it
  * @param ranks       of the job

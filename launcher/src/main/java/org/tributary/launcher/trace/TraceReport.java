@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * What the traces of a job say.
+ * Report on the traces of a job.
  *
  * @param lines    the summary; empty when no trace can be read
  * @param problems files that cannot be read, or not completely

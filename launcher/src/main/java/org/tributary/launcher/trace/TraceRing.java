@@ -99,7 +99,7 @@ final class TraceRing implements Iterable<TraceRecord> {
         return WaitKind.of(kind - TraceLayout.WAIT);
     }
 
-    /** What is wrong with the file. */
+    /** Problems of the file, in words. */
     List<String> problems() {
         return List.copyOf(problems);
     }

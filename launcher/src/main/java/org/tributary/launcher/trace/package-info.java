@@ -1,2 +1,2 @@
-/** What ranks have recorded ({@link org.tributary.wire.shm.TraceLayout}), read after or during the job. Any thread. */
+/** Traces of ranks ({@link org.tributary.wire.shm.TraceLayout}), read after or during the job. Any thread. */
 package org.tributary.launcher.trace;

@@ -34,7 +34,7 @@ public interface Exchange extends AutoCloseable {
     /** The message from the neighbour in a direction, from {@link #finish} to the next {@link #issue}. */
     MemorySegment incoming(int direction);
 
-    /** What was chosen for the last step, and why, if the design is chosen automatically. */
+    /** The design of the last step, and why it was chosen, if the design is chosen automatically. */
     Optional<String> choice();
 
     /** Closes everything; collective. */

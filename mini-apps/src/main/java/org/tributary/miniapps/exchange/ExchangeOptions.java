@@ -38,13 +38,13 @@ public class ExchangeOptions {
         });
     }
 
-    /** What does not fit together, if anything. */
+    /** The problem of a design that the synchronization does not have; empty when they fit together. */
     public final Optional<String> problem() {
         return synchronization.designs().contains(design) ? Optional.empty() : Optional.of("--sync " + synchronization
             + " has no --design " + design + ", only " + synchronization.designs());
     }
 
-    /** What says that the command line is wrong. */
+    /** The exception for a wrong command line. */
     public final ParameterException refuse(String problem) {
         return new ParameterException(spec.commandLine(), problem);
     }

@@ -1,6 +1,6 @@
 package org.tributary.miniapps.gaussian;
 
-/** What functions a shell has. */
+/** Kinds of shells, by the angular momenta of their functions. */
 public enum Kind {
     /** One. */
     S(0, 0),

@@ -49,7 +49,7 @@ public final class Shell {
         return normed;
     }
 
-    /** What functions it has. */
+    /** Its kind, by the angular momenta of its functions. */
     public Kind kind() {
         return kind;
     }

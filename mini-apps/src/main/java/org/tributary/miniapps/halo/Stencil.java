@@ -46,7 +46,7 @@ final class Stencil {
         return OWN_WEIGHT;
     }
 
-    /** What a cell of the first field begins with, by its number in the whole grid: mixed as in SplitMix64. */
+    /** Initial value of a cell of the first field: its number in the whole grid, mixed as in SplitMix64. */
     static long initial(long cell) {
         long mixed = (cell + 1) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;

@@ -58,10 +58,10 @@ final class LaplaceProblem {
     }
 
     /**
-     * What the error cannot exceed once the last iteration changed no point by more than {@code change}. The inverse
-     * of the discrete operator is at most 1/8 in the maximum norm. The five-point formula leaves a residual of at
-     * most {@code h^2 / 12 (|u_xxxx| + |u_yyyy|) <= h^2 pi^4 / 6}; and as an iteration changes points by
-     * {@code h^2 / 4} times their residual, stopping leaves at most {@code 4 change / h^2}.
+     * Upper bound of the error once the last iteration changed no point by more than {@code change}. The inverse of
+     * the discrete operator is at most 1/8 in the maximum norm. The five-point formula leaves a residual of at most
+     * {@code h^2 / 12 (|u_xxxx| + |u_yyyy|) <= h^2 pi^4 / 6}; and as an iteration changes points by {@code h^2 / 4}
+     * times their residual, stopping leaves at most {@code 4 change / h^2}.
      */
     double errorBound(double change) {
         return (h * h * Math.pow(Math.PI, 4) / 6 + 4 * change / (h * h)) / 8;

@@ -1,7 +1,7 @@
 package org.tributary.miniapps.lu;
 
 /**
- * What is verified: of each of the five equations the root of the mean square of the residual and of the error, and the
+ * Verified results: of each of the five equations the root of the mean square of the residual and of the error, and the
  * surface integral of the pressure.
  */
 record Answer(double[] residuals, double[] errors, double integral) {

@@ -8,7 +8,6 @@ final class Flow {
     static final int ENERGY = 4;
     /** Pressure is so much of the internal energy: the ratio of specific heats less 1. */
     static final double PRESSURE = 0.4;
-    /** Viscosity. */
     static final double VISCOSITY = 0.1;
     /** Viscosity of the velocity along its own direction, as a multiple. */
     static final double NORMAL = 4.0 / 3;
@@ -27,7 +26,6 @@ final class Flow {
         return DIFFUSION[dimension];
     }
 
-    /** The pressure at a point. */
     static double pressure(double[] u, int point) {
         int p = NUMBERS * point;
         double squares = u[p + 1] * u[p + 1] + u[p + 2] * u[p + 2] + u[p + 3] * u[p + 3];

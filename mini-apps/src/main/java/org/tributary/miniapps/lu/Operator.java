@@ -34,12 +34,12 @@ final class Operator {
         }
     }
 
-    /** What the time step multiplies in the first derivative: half of one by the distance of points. */
+    /** Factor of first derivatives, which the time step multiplies: half of one by the distance of points. */
     double advection() {
         return advection;
     }
 
-    /** The same of the second derivative. */
+    /** Factor of second derivatives, which the time step multiplies: one by the square of the distance. */
     double diffusion() {
         return diffusion;
     }

@@ -85,7 +85,7 @@ final class Solver implements AutoCloseable {
         operator.apply(solution, inverse, forcing, residual);
     }
 
-    /** What is done with the solution after so many steps. */
+    /** Action on the solution after so many steps. */
     interface StepAction {
         void after(int steps, double[] solution);
     }

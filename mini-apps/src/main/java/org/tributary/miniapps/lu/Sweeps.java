@@ -31,7 +31,7 @@ final class Sweeps {
         ownKinetic = ownViscous - ownHeat;
     }
 
-    /** What the solution gets of the sweeps' result. */
+    /** Factor with which the result of the sweeps is added to the solution. */
     static double share() {
         return 1 / (OVER_RELAXATION * (2 - OVER_RELAXATION));
     }

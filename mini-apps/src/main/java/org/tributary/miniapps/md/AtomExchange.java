@@ -220,7 +220,7 @@ final class AtomExchange implements AutoCloseable {
         }
     }
 
-    /** What to do with the atoms of a message. */
+    /** Reader of the atoms of a message. */
     private interface Reader {
         void read(int direction, double[] message, int count);
     }

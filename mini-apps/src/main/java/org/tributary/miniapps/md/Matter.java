@@ -2,7 +2,7 @@ package org.tributary.miniapps.md;
 
 import org.tributary.config.EnumText;
 
-/** What a box is filled with. */
+/** Kinds of matter to fill a box with. */
 enum Matter {
     /** Lennard-Jones atoms, on a face-centred cubic lattice at the beginning. */
     LJ(4000, new int[][] {{0, 0, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}}),

@@ -17,7 +17,7 @@ final class Model {
     private static final int MOST_ATOMS = 50_000_000;
     private static final double SHORTEST_CUTOFF = 1;
     private static final double USUAL_CHARGE = 1;
-    /** What both parts of the Ewald sum leave out is about exp(-3.5^2), 5e-6. */
+    /** Width of the Ewald sum, both parts of which then leave out about exp(-3.5^2), 5e-6. */
     private static final double EWALD_WIDTH = 3.5;
     /** Waves whose amplitudes a rank holds and reduces in every step, and terms of all atoms in a step. */
     private static final double MOST_WAVES = 1e7;

@@ -10,7 +10,7 @@ final class NeighbourLists {
     private static final int DIMENSIONS = Configuration.DIMENSIONS;
     /** Bins beyond the brick on each side, and how far away a bin can matter. */
     private static final int REACH = 2;
-    /** What arrays that grow have more room for: one in so many. */
+    /** Spare room of arrays that grow: one element for so many that are needed. */
     private static final int MORE = 64;
     /** Most bins inside the brick along a dimension, for gases. */
     private static final int MOST_BINS = 128;

@@ -27,7 +27,7 @@ final class Simulation implements AutoCloseable {
     private int rebuilds;
 
     /**
-     * What a simulation is made with.
+     * Parameters of a simulation.
      *
      * @param skin  how much farther than the cut-off neighbour lists reach
      * @param width of the Ewald sum, or 0 if there are no charges

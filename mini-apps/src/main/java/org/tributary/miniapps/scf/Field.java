@@ -3,7 +3,7 @@ package org.tributary.miniapps.scf;
 import java.util.Arrays;
 import org.tributary.miniapps.gaussian.BasisSet;
 
-/** What rank 0 does between one Fock matrix and the next: energy, extrapolation, diagonalization, a new density. */
+/** Work of rank 0 between one Fock matrix and the next: energy, extrapolation, diagonalization, a new density. */
 final class Field {
     private static final double PAIR = 2;
 
@@ -15,7 +15,7 @@ final class Field {
     private final double[] occupations;
 
     /**
-     * What an iteration has found.
+     * Result of an iteration.
      *
      * @param energy    total energy of the density, in hartree
      * @param error     the largest element of F P S - S P F, in orthonormal combinations of functions

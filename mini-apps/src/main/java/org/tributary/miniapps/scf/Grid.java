@@ -39,7 +39,7 @@ record Grid(double[] origin, int[] points, double spacing) {
         return origin[dimension] + index * spacing;
     }
 
-    /** What a point stands for, in bohr^3. */
+    /** Volume that a point stands for, in bohr^3. */
     double volume() {
         return spacing * spacing * spacing;
     }

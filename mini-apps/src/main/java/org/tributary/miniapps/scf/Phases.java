@@ -9,7 +9,7 @@ import org.tributary.wire.shape.ReduceOp;
 final class Phases {
     private static final double SECOND_NS = 1e9;
 
-    /** What a rank does. */
+    /** Kinds of work by which a rank's time is counted. */
     enum Phase {
         /** Pairs of shells and the density at the beginning. */
         SETUP("secondsOfSetup"),

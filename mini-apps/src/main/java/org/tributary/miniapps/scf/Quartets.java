@@ -21,9 +21,9 @@ final class Quartets {
     static final int JK = 4;
     static final int JL = 5;
     static final int PARTS = 6;
-    /** What parts IJ and KL are to be multiplied by. */
+    /** Factor of parts IJ and KL. */
     static final double COULOMB = 4;
-    /** What the others are to be multiplied by. */
+    /** Factor of the other parts. */
     static final double EXCHANGE = -1;
     /** Which blocks parts are of, I being 0. */
     private static final int[] ROWS = {0, 2, 0, 0, 1, 1};

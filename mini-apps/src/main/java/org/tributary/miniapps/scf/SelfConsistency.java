@@ -138,7 +138,7 @@ final class SelfConsistency implements AutoCloseable {
         return Patch.whole(functions.count(), functions.count());
     }
 
-    /** What the last iteration has found. */
+    /** Result of the last iteration. */
     Field.Step last() {
         return last;
     }

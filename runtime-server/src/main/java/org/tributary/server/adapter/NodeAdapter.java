@@ -133,7 +133,7 @@ public final class NodeAdapter implements AutoCloseable {
         return address.clone();
     }
 
-    /** What others need to use a segment's region; null when it has none. */
+    /** The key with which others use a segment's region; null when it has none. */
     public RegionKey key(long segment) {
         Entry entry = entries.get(segment);
         return entry == null ? null : entry.key;

@@ -246,7 +246,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         session.closed();
     }
 
-    /** What Netty does when writing has failed, other than by the connection: by memory that is gone. */
+    /** Takes Netty's event for a write that has failed, other than by the connection: by memory that is gone. */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelOutputShutdownEvent) {

@@ -20,7 +20,7 @@ import org.tributary.wire.status.ServerOperation;
  * find their lock free; one that has to wait is kept, with its payload. Owned by the event loop.
  */
 final class LockedRequest {
-    /** What is done under the lock. */
+    /** Operations under the lock. */
     private enum Kind { PUT, ACCUMULATE, GET }
 
     private Kind kind;

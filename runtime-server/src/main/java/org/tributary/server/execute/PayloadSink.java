@@ -75,7 +75,7 @@ public final class PayloadSink {
         start(Mode.HOLD, length, false);
     }
 
-    /** What {@link #hold} has kept, at the beginning of this memory; the next one overwrites it. */
+    /** The payload that {@link #hold} has kept, at the beginning of this memory; the next one overwrites it. */
     MemorySegment held() {
         return held;
     }

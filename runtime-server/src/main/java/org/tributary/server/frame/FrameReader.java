@@ -22,7 +22,7 @@ public final class FrameReader {
     private static final int SCHEMA_OFFSET = Frames.LENGTH_BYTES + 4;
     private static final int VERSION_OFFSET = Frames.LENGTH_BYTES + 6;
 
-    /** What becomes of frames. */
+    /** Receiver of frames, in the order in which they come. */
     public interface Receiver {
         /** Longest frame that is acceptable now. */
         int maxFrame();

@@ -70,7 +70,7 @@ public final class IncomingRecords implements SecuredStream {
         }
     }
 
-    /** What was in the records. */
+    /** The content of the records that were opened last. */
     public ReceiveBuffer opened() {
         return buffers.opened();
     }

@@ -13,7 +13,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * event loop.
  */
 public final class KeptRequests {
-    /** What one connection keeps at most when memory is scarce. */
+    /** Most bytes that one connection keeps when memory is scarce. */
     public static final int SMALL_BYTES = 8 * 1024;
     /** So much longer than a power of two, a piece holds a part of any record: its content may have 32 KiB. */
     public static final int EXTRA_BYTES = 64;

@@ -31,7 +31,7 @@ final class RecordBuffers {
         this.opened = new ReceiveBuffer(capacity, arena);
     }
 
-    /** What has come from a socket. */
+    /** Records as they have come from a socket. */
     ReceiveBuffer sealed() {
         return sealed;
     }
@@ -46,7 +46,7 @@ final class RecordBuffers {
         return gathered;
     }
 
-    /** What was in the records of {@link #sealed()}. */
+    /** The content of the records of {@link #sealed()}. */
     ReceiveBuffer opened() {
         return opened;
     }

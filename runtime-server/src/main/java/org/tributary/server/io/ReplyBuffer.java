@@ -28,7 +28,7 @@ public final class ReplyBuffer {
         this.whenSent = whenSent;
     }
 
-    /** What sockets send from; they release it when they are done. */
+    /** The memory as sockets send from it; they release it when they are done. */
     private final class Sent extends FixedByteBuf {
         Sent(MemorySegment memory) {
             super(memory);

@@ -150,7 +150,7 @@ public class ReplyWriter {
         goodbye.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
     }
 
-    /** What to do once the data that is leaving directly from its segment has left. */
+    /** Sets the action to run once the data that is leaving directly from its segment has left. */
     public void afterDirect(Runnable action) {
         afterDirect = action;
     }

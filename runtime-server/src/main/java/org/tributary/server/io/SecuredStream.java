@@ -5,7 +5,7 @@ package org.tributary.server.io;
  * event loop.
  */
 public sealed interface SecuredStream permits IncomingRecords, KernelStream {
-    /** What is strange about an end without a word that nothing follows. */
+    /** The problem of a stream that has ended without the record that announces its end. */
     String CUT_OFF = "its stream ended without a last record";
 
     /** Of a connection that is closed now: what is strange about its end, or null. */

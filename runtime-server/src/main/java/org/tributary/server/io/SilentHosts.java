@@ -101,7 +101,7 @@ public final class SilentHosts {
         return true;
     }
 
-    /** What a failure of a connection says about the other host: that it is gone, or null. */
+    /** The problem of the other host that a failure of its connection shows: that it is gone; null for any other. */
     public String problemOf(Throwable failure) {
         if (!(failure instanceof Errors.NativeIoException kernel)) {
             return null;

@@ -33,7 +33,7 @@ public final class JobLife implements Neighbours.Listener {
     public record End(boolean clean, String reason) {
     }
 
-    /** What is done elsewhere at the end of a rank, and at that of the job. */
+    /** Actions elsewhere at the end of a rank, and at that of the job. */
     public interface Departures {
         /** A rank has left, or is dead: it waits for nothing any more, and what it holds goes to others. */
         void rankGone(int rank);
@@ -411,7 +411,7 @@ public final class JobLife implements Neighbours.Listener {
         termination.complete(new End(false, withCause(reason)));
     }
 
-    /** Whatever went wrong, a file that was truncated is the cause of it. */
+    /** The reason, with a truncated file as its cause if there is one: such a file explains any other failure. */
     private String withCause(String reason) {
         String problem = memory.segments().mapped().problem();
         return problem == null || reason.contains(problem) ? reason : problem + " (" + reason + ")";

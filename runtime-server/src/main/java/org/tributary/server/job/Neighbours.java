@@ -84,7 +84,7 @@ public final class Neighbours implements ServerTree.Messages {
         }
     }
 
-    /** What comes from the server above. */
+    /** Takes the messages of the server above, and the end of the connection to it. */
     private final class Above implements Uplink.Listener {
         @Override
         public void opened() {

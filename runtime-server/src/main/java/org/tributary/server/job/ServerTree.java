@@ -23,7 +23,7 @@ import org.tributary.server.frame.MalformedFrameException;
  * 100,000. No input or output, no clock. Owned by the event loop.
  */
 public final class ServerTree {
-    /** What a server says to its neighbours, over edges that are open. */
+    /** Messages of a server to its neighbours, over edges that are open. */
     interface Messages {
         void subtreeLeft(int parent);
 

@@ -49,7 +49,7 @@ final class Uplink implements AutoCloseable {
     private static final long FIRST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LAST_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** What a server of this job that has proved itself will say again, however often it is asked. */
+    /** Refusals that a server of this job, which has proved itself, repeats however often it is asked. */
     private static final Set<RefusalCode> FINAL = EnumSet.of(RefusalCode.WRONG_NODE, RefusalCode.SETTINGS_DIFFER);
 
     private final JobEnvironment job;

@@ -47,7 +47,7 @@ public final class SegmentRegistry {
         adapter = nodeAdapter;
     }
 
-    /** What has become of a request; of a problem nothing is left behind. */
+    /** Takes the result of a request; where there was a problem, nothing of the segment is left behind. */
     public interface Result {
         /** The problem is null for none, {@link SharedFile.NoSpaceException} when the mount is too small. */
         void done(IOException problem);
@@ -96,7 +96,7 @@ public final class SegmentRegistry {
         new SegmentParts(kind, layout).write(directory.parts(id));
     }
 
-    /** What others need to reach a segment by the adapter of the node; null when it does not reach it. */
+    /** The key with which others reach a segment by the adapter of the node; null when it does not reach it. */
     public RegionKey region(long id) {
         return adapter == null ? null : adapter.key(id);
     }

@@ -22,7 +22,7 @@ public final class TruncationWatch {
     private long foundAtNs;
 
     /**
-     * What to do then.
+     * A watch with the actions to take when a mapped file was truncated.
      *
      * @param abort      ends the job
      * @param giveUp     ends the server, when {@code abort} has not done so {@code patienceNs} later

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import org.tributary.wire.shm.MemoryFaults;
 
 /**
- * What an event loop does later, once or again and again. When a task fails, with whatever, a loop tells a future that
- * nobody asks, and runs it no more: what it watched would be watched no longer, without a word. So somebody is told
- * here. Thread-safe.
+ * Tasks that an event loop runs later, once or again and again. When a task fails, with whatever, a loop tells a
+ * future that nobody asks, and runs it no more: what it watched would be watched no longer, without a word. So
+ * somebody is told here. Thread-safe.
  */
 public final class GuardedTasks implements Executor {
     private final EventExecutor loop;

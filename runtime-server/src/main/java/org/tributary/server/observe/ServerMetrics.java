@@ -132,7 +132,7 @@ public final class ServerMetrics {
         return all;
     }
 
-    /** What has been counted so far, for observers of the job; on the event loop. */
+    /** The counts so far, for observers of the job; on the event loop. */
     public ServerCounts counts() {
         sample();
         List<ServerCounts.Count> executed = new ArrayList<>();

@@ -56,7 +56,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
         void turn();
     }
 
-    /** What the channels of a server share. */
+    /** Parts of a server that all of its channels share. */
     record Shared(JobEnvironment job, Settings settings, Membership membership, ServerIo io, JobLife life,
         ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
     }

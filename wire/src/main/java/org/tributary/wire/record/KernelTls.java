@@ -61,7 +61,7 @@ public final class KernelTls {
     private static final int EBADMSG = 74;
     private static final int EMSGSIZE = 90;
 
-    /** What comes next on the connection. */
+    /** Next record of the connection; one without content has been taken. */
     private enum Next { NOTHING_YET, CONTENT_OR_FAILURE, NO_CONTENT }
 
     private final int descriptor;
@@ -130,7 +130,7 @@ public final class KernelTls {
         }
     }
 
-    /** What the kernel is told of a key, none of whose records has been. */
+    /** The kernel's structure for a key, none of whose records has been: tls12_crypto_info_aes_gcm_128. */
     static byte[] cryptoInfo(RecordKey key) {
         byte[] vector = key.vector();
         return ByteBuffer.allocate(INFO_BYTES).order(ByteOrder.nativeOrder()).putShort(TLS_1_3).putShort(AES_GCM_128)
@@ -244,7 +244,7 @@ public final class KernelTls {
     }
 
     /**
-     * What it means that reading, or writing, has failed.
+     * Explains a failure of reading or writing.
      *
      * @return a {@link RecordException} when it was no record of this stream, the failure itself when it was something
      *     else; null when nothing is wrong: the stream {@linkplain #isEnded has ended}, or can be read on

@@ -121,7 +121,7 @@ public final class RecordChannel extends EncryptedChannel {
         return count >= 0;
     }
 
-    /** What is wrong with a stream that has ended there. */
+    /** The exception for a stream that has ended there, without its last record. */
     static EOFException cutOff(String where) {
         return new EOFException("the connection was closed " + where
             + ": the other side died, or the stream was cut off");

@@ -27,7 +27,7 @@ public final class Records {
     public static final int TAG_BYTES = 16;
     /** Most bytes of the stream in one record. */
     public static final int MAX_CONTENT = 32 * 1024;
-    /** What a record adds to its content, in bytes. */
+    /** Bytes that a record adds to its content. */
     public static final int OVERHEAD = HEAD_BYTES + TAG_BYTES;
     /** Longest record, in bytes. */
     public static final int MAX_BYTES = MAX_CONTENT + OVERHEAD;

@@ -47,7 +47,7 @@ public final class CallLayout {
     private CallLayout() {
     }
 
-    /** What a member has closed between two calls, with one more segment. */
+    /** Adds a segment to those that a member has closed between two calls. */
     public static long closings(long before, long segment) {
         return before + segment + (1L << COUNT_SHIFT);
     }

@@ -70,7 +70,7 @@ public final class CountsFile {
     }
 
     /**
-     * What the server has told last; empty when it has not told anything yet, or what stands there is no such file.
+     * Reads the latest counts of the server; empty when it has not told any yet, or the file is none of this kind.
      *
      * @throws IOException when there is no file
      */

@@ -1,6 +1,6 @@
 package org.tributary.wire.shm;
 
-/** What the word of a mutex ({@link MutexWord}) or of a window's lock ({@link WindowLock}) says, read from outside. */
+/** Contents of the word of a mutex ({@link MutexWord}) or of a window's lock ({@link WindowLock}), for observers. */
 public final class LockWords {
     private static final long CONTENDED = Long.MIN_VALUE;
 

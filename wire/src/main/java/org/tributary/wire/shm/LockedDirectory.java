@@ -53,7 +53,7 @@ public final class LockedDirectory implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** What a sweep has removed, and what it could not remove and why; never a reason not to go on. */
+    /** Directories that a sweep has removed, and those that it could not, with reasons; never a reason to stop. */
     public record Swept(List<String> removed, List<String> problems) {
         public Swept {
             removed = List.copyOf(removed);
@@ -134,7 +134,7 @@ public final class LockedDirectory implements AutoCloseable {
         return sweep(parent, names, ownUser());
     }
 
-    /** What a sweep would remove now, as far as that can be read. */
+    /** Paths of the directories that a sweep would remove now, as far as they can be read. */
     public static List<String> stale(Path parent, Pattern names) {
         List<Path> candidates;
         try {
@@ -185,7 +185,10 @@ public final class LockedDirectory implements AutoCloseable {
         return new Swept(removed, problems);
     }
 
-    /** What only {@code user} can change; in a directory with the sticky bit nobody else can then replace it either. */
+    /**
+     * Whether it is a directory of {@code user} that nobody else can change. Where its parent has the sticky bit,
+     * nobody else can replace it either.
+     */
     private static boolean isOf(Path entry, int user) throws IOException {
         Map<String, Object> found = Files.readAttributes(entry, "unix:uid,mode,isDirectory", LinkOption.NOFOLLOW_LINKS);
         return (Boolean) found.get("isDirectory") && (Integer) found.get("uid") == user
@@ -274,7 +277,7 @@ public final class LockedDirectory implements AutoCloseable {
         }
     }
 
-    /** What is done with it concerns this directory, whatever has its name meanwhile. */
+    /** Opens a directory: what is done through the stream concerns this one, whatever has its name meanwhile. */
     private static SecureDirectoryStream<Path> open(Path directory) throws IOException {
         return (SecureDirectoryStream<Path>) Files.newDirectoryStream(directory); // on Linux it is one
     }

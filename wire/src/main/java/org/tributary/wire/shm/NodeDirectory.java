@@ -62,7 +62,7 @@ public record NodeDirectory(Path path) {
         return LockedDirectory.sweep(shmDirectory, NAME);
     }
 
-    /** What the next sweep will remove. */
+    /** Paths of the directories that the next sweep will remove. */
     public static List<String> stale(Path shmDirectory) {
         return LockedDirectory.stale(shmDirectory, NAME);
     }
@@ -98,7 +98,7 @@ public record NodeDirectory(Path path) {
         return path.resolve(RINGS);
     }
 
-    /** What the server has counted. */
+    /** The file of the server's counts, {@link CountsFile}. */
     public Path counts() {
         return path.resolve("counts");
     }
@@ -108,7 +108,7 @@ public record NodeDirectory(Path path) {
         return path.resolve(SOCKET);
     }
 
-    /** What the server notes of a segment, {@link SegmentParts}. */
+    /** The server's description of a segment, {@link SegmentParts}. */
     public Path parts(long segmentId) {
         return path.resolve("parts-" + Long.toHexString(segmentId));
     }

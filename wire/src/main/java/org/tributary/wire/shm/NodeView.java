@@ -27,7 +27,7 @@ public record NodeView(int node, int jobRanks, int jobNodes, String layout, long
     }
 
     /**
-     * What the file says of a rank.
+     * A rank's entry in the file.
      *
      * @param rank      below 0 when the file does not say it any more
      * @param state     null when there is no such state

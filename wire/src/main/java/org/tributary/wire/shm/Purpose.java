@@ -22,7 +22,7 @@ public enum Purpose {
         this.words = words;
     }
 
-    /** What a purpose is called. */
+    /** The purpose with that code in words; a code that is unknown is named by its number. */
     public static String words(int code) {
         return code < ALL.length ? ALL[code].words : "purpose " + code;
     }

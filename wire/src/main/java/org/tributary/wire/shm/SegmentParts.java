@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a node's server notes beside the file of a segment, for processes that look at the job from outside: its kind,
- * and which ranks of the node have how many bytes of it.
+ * Description of a segment that a node's server writes beside the segment's file, for processes that look at the job
+ * from outside: its kind, and which ranks of the node have how many bytes of it.
  *
  * <pre>
  *   MUTEXES

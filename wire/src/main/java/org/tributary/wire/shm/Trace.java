@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.tributary.config.HostFacts;
 
 /**
- * What a rank records of its operations and waits, in a file of {@link TraceLayout}. A record takes about 0.1 us,
+ * Trace of a rank's operations and waits, in a file of {@link TraceLayout}. A record takes about 0.1 us,
  * looks at the clock included, which is why what takes less than some microseconds is sampled or left out.
  *
  * <p>Thread-safe, but for operations that wait for nothing: their callers hold one lock.

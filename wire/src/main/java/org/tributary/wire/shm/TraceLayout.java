@@ -74,7 +74,7 @@ public final class TraceLayout {
     /** Records that a rank keeps: 16 MiB. */
     public static final int CAPACITY = 1 << 18;
 
-    /* What is recorded, the same in Java and C. */
+    /* Limits that decide what is recorded, the same in Java and C. */
 
     /** Operations of so many bytes are always recorded; smaller ones on the node never. */
     public static final int LARGE_BYTES = 2 << 20;

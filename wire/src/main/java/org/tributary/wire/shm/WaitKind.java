@@ -35,7 +35,7 @@ public enum WaitKind {
     /** The lock of a stripe of memory on the node, for an accumulate; the peer is the token of its holder. */
     ACCUMULATE(Peer.TOKEN);
 
-    /** What the number of a peer means. */
+    /** Meanings of a peer's number. */
     public enum Peer {
         NONE,
         RANK,
@@ -52,7 +52,7 @@ public enum WaitKind {
         this.peer = peer;
     }
 
-    /** What the number of the peer means. */
+    /** Meaning of the peer's number in a wait of this kind. */
     public Peer peer() {
         return peer;
     }

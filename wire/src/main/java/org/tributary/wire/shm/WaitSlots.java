@@ -30,7 +30,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class WaitSlots {
     /** So many threads of a rank show; further ones wait unseen. */
     public static final int SLOTS = 4;
-    /** Bytes of a slot. */
     public static final int SLOT_BYTES = 64;
     /** No slot was free, or its memory is gone. */
     public static final int UNSEEN = -1;

@@ -3,7 +3,7 @@ package org.tributary.wire.socket;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 
-/** What to do when a process cannot listen at an address. */
+/** Reasons why a process cannot listen at an address, each with advice. */
 public enum BindFailure {
     IN_USE("another process listens there: end it, perhaps the server of another job, or set %2$s to another port;"
         + " 0 takes a free one", "error(-98)", "Address already in use"),

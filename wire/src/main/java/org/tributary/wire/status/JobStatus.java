@@ -45,7 +45,7 @@ public final class JobStatus {
         }
     }
 
-    /** What has to be asked of all nodes to know who waits for whom. */
+    /** Questions to all nodes whose answers tell who waits for whom. */
     public static NodeDetails.Questions questions(Collection<NodeStatus> nodes) {
         Set<Long> groups = new HashSet<>();
         Set<Long> windows = new HashSet<>();
@@ -90,7 +90,7 @@ public final class JobStatus {
         return nodes.values().stream().filter(node -> node.has(rank)).findAny().orElse(null);
     }
 
-    /** What a rank waits for longest, or null. */
+    /** The longest of a rank's waits, or null. */
     public static Wait waitOf(Rank rank) {
         return rank.waits().isEmpty() ? null : rank.waits().getFirst();
     }

@@ -3,9 +3,7 @@ package org.tributary.wire.status;
 import java.util.List;
 import java.util.Set;
 
-/**
- * What a node knows of the objects that ranks of the job wait for, each about its own ranks.
- */
+/** State of the objects that ranks of the job wait for, as one node knows it: of its own ranks. */
 public record NodeDetails(List<Member> members, List<Lock> locks) {
     public NodeDetails {
         members = List.copyOf(members);

@@ -126,7 +126,7 @@ public final class NodeReader {
         }
     }
 
-    /** What this node knows of what ranks wait for; what cannot be read is left out. */
+    /** State on this node of the objects that ranks wait for; objects that cannot be read are left out. */
     public NodeDetails read(NodeDetails.Questions questions) {
         List<Member> members = new ArrayList<>();
         for (long group : questions.groups()) {

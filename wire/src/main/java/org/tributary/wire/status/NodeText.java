@@ -19,8 +19,8 @@ import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.NodeStatus.Wait;
 
 /**
- * What is told of a node as text, to be sent from one host to another: lines of words, the first of which says what the
- * others are.
+ * Texts about a node that are sent from one host to another, its status, questions and answers: lines of words, the
+ * first of which says what the others are.
  *
  * <pre>
  *   node JOB NODE LAYOUT JOB-RANKS JOB-NODES AGE-NS SERVER-PID SERVER
@@ -106,7 +106,7 @@ public final class NodeText {
     }
 
     /**
-     * What is asked in a text.
+     * Reads questions as {@link #of(Questions)} writes them.
      *
      * @throws IllegalArgumentException when it is none
      */

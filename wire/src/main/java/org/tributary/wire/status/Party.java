@@ -6,7 +6,7 @@ package org.tributary.wire.status;
  * @param number of the rank, or of the node whose server it is
  */
 public record Party(Kind kind, int number) implements Comparable<Party> {
-    /** What it is. */
+    /** A rank, or the server of a node. */
     public enum Kind { RANK, SERVER }
 
     public static Party rank(int rank) {

@@ -6,7 +6,7 @@ public enum ProcessState {
     RUNS("runs"),
     /** Was stopped, by SIGSTOP or a debugger. */
     STOPPED("was stopped (SIGSTOP)"),
-    /** Has ended. */
+    /** Has ended: its lock is free. */
     GONE("has ended"),
     /** Lives, in a container of its own perhaps: nothing else is known here. */
     LIVES("lives"),

@@ -53,7 +53,7 @@ public final class Reasons {
         }
     }
 
-    /** What there is to be told, the most important first. */
+    /** The reasons in lines, the most important first; the last line counts those that were left out, if any. */
     public List<String> lines() {
         return lines.size() <= MAX_LINES ? List.copyOf(lines) : shortened();
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a server has counted since it started.
+ * Counts of a server since it started.
  *
  * @param atNs       when, by the clock of its machine that never goes back
  * @param operations by the code of the operation
@@ -34,7 +34,7 @@ public record ServerCounts(long atNs, List<Count> operations, List<Long> gauges,
     public record Count(long requests, long bytes) {
     }
 
-    /** What one rank has asked for at another. */
+    /** Requests of one rank for the memory of another, and their bytes. */
     public record Pair(int requester, int target, long requests, long bytes) {
     }
 

@@ -1,10 +1,10 @@
 package org.tributary.wire.status;
 
-/** What a server tells of itself besides what it has executed; the code is the ordinal. */
+/** Figures of a server besides its counts of executed requests; the code is the ordinal. */
 public enum ServerGauge {
     /** Shared memory in segments, in bytes. */
     SEGMENT_BYTES("tributary.segment.bytes"),
-    /** Segments. */
+    /** Segments that exist now. */
     SEGMENTS("tributary.segments"),
     /** Shared memory of request rings, in bytes. */
     REQUEST_RING_BYTES("tributary.rings.memory.bytes"),

@@ -78,7 +78,7 @@ public final class Words {
             : rank.waits().isEmpty() ? "computes" : "waits";
     }
 
-    /** What the rank waits for, behind "waits for". */
+    /** The object of a wait, in words that follow "waits for". */
     public static String wait(JobStatus job, int rank, Wait wait) {
         long segment = wait.segment();
         String server = wait.peer() < 0 ? "several servers" : "the server of node " + wait.peer();
