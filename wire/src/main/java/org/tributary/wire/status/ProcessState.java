@@ -4,7 +4,7 @@ package org.tributary.wire.status;
 public enum ProcessState {
     /** Runs, or would if it had something to do. */
     RUNS("runs"),
-    /** Was stopped, by SIGSTOP or a debugger. */
+    /** Was stopped, by SIGSTOP. A process that a debugger has stopped counts as running. */
     STOPPED("was stopped (SIGSTOP)"),
     /** Has ended: its lock is free. */
     GONE("has ended"),
