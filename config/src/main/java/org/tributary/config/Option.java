@@ -69,8 +69,8 @@ enum Option {
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",
         "How many ranks can have notifications counted separately at one rank."),
     COOPERATION_MODE(Extent.JOB, "cooperation.mode", Kind.choice(CooperationMode.class), "none",
-        "What servers between a rank and its target do: none are between; forward each request; aggregate what arrives"
-            + " together; also combine fetch-and-adds to one word and accumulates to one range."),
+        "Whether requests pass other servers on their way: none, no; forward, one by one; aggregate, those that come"
+            + " together in one message; combine, also fetch-and-adds to one word and accumulates to one range."),
     COOPERATION_SCOPE(Extent.JOB, "cooperation.scope", Kind.choice(CooperationScope.class), "process",
         "Who owns a channel to another group: each process, or the server of each node for all its ranks."),
     COOPERATION_GROUP_SIZE(Extent.JOB, "cooperation.group-size", Kind.integer(0, 65536), "0",

@@ -52,8 +52,8 @@ public final class Domain extends NativeObject {
     }
 
     /**
-     * For a region: no other of the domain may have it, and who does not know it must not guess it, because whoever
-     * reaches the endpoint may use it. Providers that choose keys themselves ignore it.
+     * For a region: no other of the domain may have it, and it must not be possible to guess it, because any process
+     * that reaches the endpoint may use it. Providers that choose keys themselves ignore it.
      */
     private long nextKey() {
         int bits = Byte.SIZE * Math.min(provider.keyBytes(), MAX_KEY_BYTES);

@@ -18,7 +18,7 @@ import org.tributary.fabric.FabricException;
 import org.tributary.wire.shm.Backoff;
 
 /**
- * The thread on which the endpoint lives: it makes progress for those who read and write the node's memory, and runs
+ * The thread on which the endpoint lives: it makes progress for processes that access the node's memory, and runs
  * what it is given. Thread-safe, but for what its documentation gives to the thread itself.
  */
 final class AdapterLoop {
