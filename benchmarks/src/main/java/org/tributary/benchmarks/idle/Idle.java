@@ -71,6 +71,7 @@ public final class Idle extends Benchmark {
 
     private double measure(Gas gas, NodeProcesses processes, Progress progress)
         throws IOException, InterruptedException {
+        processes.cpuTimes(); // the first look loads classes, which is no time of an idle job
         long start = System.nanoTime();
         Map<String, Long> before = processes.cpuTimes();
         idle(gas, seconds, progress);
