@@ -71,11 +71,11 @@ public final class Idle extends Benchmark {
 
     private double measure(Gas gas, NodeProcesses processes, Progress progress)
         throws IOException, InterruptedException {
-        processes.cpuTimes(); // the first look loads classes, which is no time of an idle job
+        processes.before(); // the first look loads classes, which is no time of an idle job
         long start = System.nanoTime();
-        Map<String, Long> before = processes.cpuTimes();
+        Map<String, Long> before = processes.before();
         idle(gas, seconds, progress);
-        Map<String, Long> after = processes.cpuTimes();
+        Map<String, Long> after = processes.after();
         double elapsedNs = System.nanoTime() - start;
         double sum = 0;
         for (Map.Entry<String, Long> process : after.entrySet()) {

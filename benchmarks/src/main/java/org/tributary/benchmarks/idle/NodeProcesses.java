@@ -2,6 +2,7 @@ package org.tributary.benchmarks.idle;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.tributary.benchmarks.measure.CpuTime;
@@ -35,12 +36,26 @@ final class NodeProcesses {
         return new NodeProcesses(pids);
     }
 
-    /** Processor time in nanoseconds, by name. */
-    Map<String, Long> cpuTimes() throws IOException {
-        Map<String, Long> times = new LinkedHashMap<>();
-        for (Map.Entry<String, Long> process : pids.entrySet()) {
+    /** Processor time in nanoseconds, by name, before something: these looks themselves come before it. */
+    Map<String, Long> before() throws IOException {
+        return cpuTimes(Comparator.comparing(NodeProcesses::isSelf));
+    }
+
+    /** The same after it: these looks come after it. */
+    Map<String, Long> after() throws IOException {
+        return cpuTimes(Comparator.comparing(NodeProcesses::isSelf).reversed());
+    }
+
+    private Map<String, Long> cpuTimes(Comparator<Long> order) throws IOException {
+        Map<String, Long> times = new LinkedHashMap<>(pids);
+        for (Map.Entry<String, Long> process : pids.entrySet().stream().sorted(Map.Entry.comparingByValue(order))
+            .toList()) {
             times.put(process.getKey(), CpuTime.ofProcess(process.getValue()));
         }
         return times;
+    }
+
+    private static boolean isSelf(long pid) {
+        return pid == ProcessHandle.current().pid();
     }
 }
