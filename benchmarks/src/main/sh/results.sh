@@ -37,7 +37,7 @@ results_write() {
   "method": $(results_words "$4"),
   "commit": $(results_words "$5"),
   "date": "$(date -u +%Y-%m-%d)",
-  "machine": $(results_words "$(nproc) processors (${model:-unknown}), $memory, $(uname -sr), $6"),
+  "machine": $(results_words "$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) processors (${model:-unknown}), $memory, $(uname -sr), $6"),
   "command": $(results_words "$(results_settings)$7"),
   "tables": [
 $(cat)

@@ -86,6 +86,8 @@ class CompareScriptTest {
             + " [water-dimer, 1, 1, 2.5, 0.4, >= 1/2, false, -1.0e-08]]",
             results.tables().getFirst().rows().toString());
         assertTrue(results.machine().endsWith(", NWChem 7.0.2, Java 25"), results.machine());
+        assertTrue(results.machine().startsWith(Runtime.getRuntime().availableProcessors() + " processors ("),
+            results.machine()); // also where the script asks for one thread of OpenMP
     }
 
     private void program(String name, String body) throws IOException {
