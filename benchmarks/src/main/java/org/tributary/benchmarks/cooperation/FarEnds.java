@@ -1,18 +1,11 @@
 package org.tributary.benchmarks.cooperation;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicEncoder;
 import org.tributary.wire.codec.AtomicOp;
@@ -28,8 +21,6 @@ import org.tributary.wire.shm.CollectiveLayout;
  * Each is admitted by the challenge, puts as much as one request can carry, and reads back a word. Not thread-safe.
  */
 final class FarEnds implements AutoCloseable {
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
-    private static final long PAUSE_NS = 20_000;
     private static final int TEMPLATE_AT = Frames.LENGTH_BYTES + Short.BYTES;
     private static final int ROOM = 1024;
 
@@ -38,7 +29,7 @@ final class FarEnds implements AutoCloseable {
     private final UnsafeBuffer buffer;
     private final MessageHeaderEncoder header = new MessageHeaderEncoder();
     private final ByteBuffer answer = ByteBuffer.allocateDirect(ROOM).order(ByteOrder.LITTLE_ENDIAN);
-    private final List<SocketChannel> open = new ArrayList<>();
+    private final List<ServerConnection> open = new ArrayList<>();
 
     /**
      * One far end.
@@ -64,29 +55,19 @@ final class FarEnds implements AutoCloseable {
     /** Has the server go through so many handshakes, with connections that it does not keep. */
     void warmUp(ServerProcess server, int times) throws IOException {
         for (int i = 0; i < times; i++) {
-            try (BlockingConnection connection = BlockingConnection.connect(server.tcp(), TIMEOUT_NS)) {
-                connection.admit(server.membership(), Role.SERVER, 1, 1, 0);
-            }
+            new ServerConnection(server, Role.SERVER, 1, 1).close();
         }
     }
 
     /** Connects one and lets it use its connection. */
     void add(ServerProcess server, Source source) throws IOException {
-        SocketAddress address = source.role == Role.LOCAL_RANK ? server.local() : server.tcp();
-        BlockingConnection connection = BlockingConnection.connect(address, TIMEOUT_NS);
-        try {
-            connection.admit(server.membership(), source.role, source.number, source.node, 0);
-        } catch (IOException e) {
-            connection.close();
-            throw e;
-        }
-        SocketChannel channel = connection.release();
-        open.add(channel);
+        ServerConnection connection = new ServerConnection(server, source.role, source.number, source.node);
+        open.add(connection);
         bytes.clear();
         put(source);
         fetch(source, server.topology().firstRank(0));
-        send(channel);
-        awaitValue(channel);
+        connection.send(bytes.flip());
+        awaitValue(connection);
     }
 
     private void put(Source source) {
@@ -121,51 +102,20 @@ final class FarEnds implements AutoCloseable {
         bytes.putInt(from, Frames.HEADER_BYTES + length).position(from + Frames.HEADER_BYTES + length);
     }
 
-    private void send(SocketChannel channel) throws IOException {
-        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
-        bytes.flip();
-        while (bytes.hasRemaining()) {
-            if (channel.write(bytes) == 0) {
-                pause(deadlineNs);
-            }
-        }
-    }
-
-    private void awaitValue(SocketChannel channel) throws IOException {
-        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+    private void awaitValue(ServerConnection connection) throws IOException {
         int template;
         do {
-            read(channel, 0, Frames.HEADER_BYTES, deadlineNs);
+            connection.read(answer, 0, Frames.HEADER_BYTES);
             template = answer.getShort(TEMPLATE_AT);
-            read(channel, Frames.HEADER_BYTES, answer.getInt(0), deadlineNs);
+            connection.read(answer, Frames.HEADER_BYTES, answer.getInt(0));
         } while (template != ValueDecoder.TEMPLATE_ID);
-    }
-
-    private void read(SocketChannel channel, int from, int to, long deadlineNs) throws IOException {
-        answer.limit(to).position(from);
-        while (answer.hasRemaining()) {
-            int count = channel.read(answer);
-            if (count < 0) {
-                throw new EOFException("the server has closed a connection");
-            }
-            if (count == 0) {
-                pause(deadlineNs);
-            }
-        }
-    }
-
-    private static void pause(long deadlineNs) throws SocketTimeoutException {
-        if (System.nanoTime() > deadlineNs) {
-            throw new SocketTimeoutException("the server does not answer");
-        }
-        LockSupport.parkNanos(PAUSE_NS);
     }
 
     /** Closes them all, without a goodbye: the server is to have ended. */
     @Override
     public void close() throws IOException {
-        for (SocketChannel channel : open) {
-            channel.close();
+        for (ServerConnection connection : open) {
+            connection.close();
         }
     }
 }

@@ -1,17 +1,13 @@
 package org.tributary.benchmarks.scale;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.benchmarks.cooperation.ServerConnection;
 import org.tributary.benchmarks.cooperation.ServerProcess;
-import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AllocateEncoder;
 import org.tributary.wire.codec.AtomicEncoder;
@@ -25,12 +21,11 @@ import org.tributary.wire.codec.UnlockEncoder;
 
 /** A rank as its connection shows it to a server: admitted, and making a few kinds of requests. Not thread-safe. */
 final class StubRank implements AutoCloseable {
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int BUFFER_BYTES = 1024;
     private static final int AT = Frames.LENGTH_BYTES;
     private static final int SMALL_SOCKET_BYTES = 8 << 10;
 
-    private final SocketChannel channel;
+    private final ServerConnection connection;
     private final int rank;
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -40,19 +35,12 @@ final class StubRank implements AutoCloseable {
     StubRank(ServerProcess server, int rank) throws IOException {
         this.rank = rank;
         int node = server.topology().nodeOf(rank);
-        SocketAddress address = node == 0 ? server.local() : server.tcp();
-        BlockingConnection connection = BlockingConnection.connect(address, TIMEOUT_NS);
-        try {
-            connection.admit(server.membership(), node == 0 ? Role.LOCAL_RANK : Role.REMOTE_RANK, rank, node, 0);
-            channel = connection.release();
-        } catch (IOException e) {
-            connection.close();
-            throw e;
-        }
+        connection = new ServerConnection(server, node == 0 ? Role.LOCAL_RANK : Role.REMOTE_RANK, rank, node);
     }
 
     private void send(int bytesAfterHeader) throws IOException {
-        send(frame(bytesAfterHeader));
+        connection.send(frame(bytesAfterHeader));
+        out.clear();
     }
 
     private ByteBuffer frame(int bytesAfterHeader) {
@@ -60,41 +48,10 @@ final class StubRank implements AutoCloseable {
         return out.limit(Frames.HEADER_BYTES + bytesAfterHeader).position(0);
     }
 
-    private void send(ByteBuffer frame) throws IOException {
-        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
-        while (frame.hasRemaining()) {
-            if (channel.write(frame) == 0) {
-                pause(deadlineNs);
-            }
-        }
-        out.clear();
-    }
-
-    private static void pause(long deadlineNs) throws SocketTimeoutException {
-        if (System.nanoTime() - deadlineNs > 0) {
-            throw new SocketTimeoutException("the server does not answer");
-        }
-        Thread.yield();
-    }
-
     /** Waits for a short answer. */
     void receive() throws IOException {
-        receive(Frames.LENGTH_BYTES, 0);
-        receive(in.getInt(0), Frames.LENGTH_BYTES);
-    }
-
-    private void receive(int to, int from) throws IOException {
-        long deadlineNs = System.nanoTime() + TIMEOUT_NS;
-        in.limit(to).position(from);
-        while (in.hasRemaining()) {
-            int count = channel.read(in);
-            if (count < 0) {
-                throw new EOFException("the server has closed the connection of rank " + rank);
-            }
-            if (count == 0) {
-                pause(deadlineNs);
-            }
-        }
+        connection.read(in, 0, Frames.LENGTH_BYTES);
+        connection.read(in, Frames.LENGTH_BYTES, in.getInt(0));
     }
 
     /** Makes a segment of the server's first rank: kind 0 for data, 1 for mutexes. */
@@ -135,6 +92,7 @@ final class StubRank implements AutoCloseable {
 
     /** Asks for data again and again and takes no answer, until the connection takes no request any more. */
     void askWithoutReading(long segment, int bytes, int requests) throws IOException {
+        SocketChannel channel = connection.channel();
         channel.setOption(StandardSocketOptions.SO_RCVBUF, SMALL_SOCKET_BYTES);
         new GetEncoder().wrapAndApplyHeader(codec, AT, header).requestId(1).segmentId(segment).rank(0).targetOffset(0)
             .lengthInBytes(bytes);
@@ -154,6 +112,6 @@ final class StubRank implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        connection.close();
     }
 }
