@@ -381,7 +381,7 @@ static void should_not_take_a_stopped_process_for_a_silent_host(void) {
     }
     for (int look = 0; look < 8; look++) { /* its window is closed for twice the time-out */
         usleep((useconds_t) (timeout_ns / TRIB_LOOKS / 1000));
-        CHECK(!trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns()));
+        CHECK(!trib_watch_check_silence(&silence, fd, timeout_ns, trib_now_ns()));
     }
     CHECK(send(fd, bytes, 1, MSG_DONTWAIT | MSG_NOSIGNAL) > 0 || errno == EAGAIN); /* it is still open */
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
@@ -411,11 +411,11 @@ static int look_at_a_host_that_is_gone(int64_t timeout_ns) {
     struct sockaddr_in address = at("127.0.0.1", port);
     CHECK(connect(fd, (struct sockaddr *) &address, sizeof address) == 0 && trib_watch_begin(fd, timeout_ns));
     CHECK(accept(listening, NULL, NULL) >= 0);
-    CHECK(!trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns()));
+    CHECK(!trib_watch_check_silence(&silence, fd, timeout_ns, trib_now_ns()));
     CHECK(set_loopback(false) && send(fd, "x", 1, MSG_NOSIGNAL) == 1);
     for (int look = 0; look < 20 * TRIB_LOOKS; look++) {
         usleep((useconds_t) (timeout_ns / TRIB_LOOKS / 1000));
-        if (trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns())) {
+        if (trib_watch_check_silence(&silence, fd, timeout_ns, trib_now_ns())) {
             return look >= TRIB_LOOKS - 2 ? FOUND_GONE : FOUND_THERE;
         }
     }

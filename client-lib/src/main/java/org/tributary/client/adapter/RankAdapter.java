@@ -454,7 +454,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
             if (target.underWay() > 0) {
                 target.link().poll();
                 Target.Piece oldest = oldest(target);
-                hopeless = target.doubt().isHopeless(oldest.number(), System.nanoTime()) ? oldest : hopeless;
+                hopeless = target.doubt().checkOldest(oldest.number(), System.nanoTime()) ? oldest : hopeless;
             }
         }
         if (hopeless != null) {

@@ -310,7 +310,7 @@ public final class ServerLink {
 
     /** Looks whether the server's host still answers; throws when it counts as gone. */
     void breakIfSilent(TcpInfo info, long nowNs) {
-        if (life.isSilent(info, nowNs)) {
+        if (life.checkSilence(info, nowNs)) {
             throw broke(life.silence());
         }
     }
