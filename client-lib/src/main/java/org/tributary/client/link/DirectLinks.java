@@ -41,9 +41,9 @@ final class DirectLinks {
         this.waitedNs = System.nanoTime() - WAIT_AGAIN_NS;
     }
 
-    /** Whether the next operation on a node should go directly to its server. */
-    boolean wants(int node, long contiguousBytes, long nowNs) {
-        boolean wants = paths.wantsDirect(node, contiguousBytes, nowNs);
+    /** Counts an operation on a node; returns whether it should go directly to the node's server. */
+    boolean noteUse(int node, long contiguousBytes, long nowNs) {
+        boolean wants = paths.noteUse(node, contiguousBytes, nowNs);
         Opened direct = open.get(node);
         if (direct == null) {
             return wants && (contiguousBytes >= bulkBytes || hasPlace(nowNs));
@@ -63,8 +63,8 @@ final class DirectLinks {
         return direct == null ? null : direct.link;
     }
 
-    /** Whether it is worth a wait to change between the route and the direct connection. */
-    boolean mayWait(long nowNs) {
+    /** Whether it is worth a wait to change between the route and the direct connection; if so, it begins now. */
+    boolean tryBeginWait(long nowNs) {
         if (nowNs - waitedNs < WAIT_AGAIN_NS) {
             return false;
         }

@@ -148,9 +148,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     }
 
     @Override
-    public boolean isBlocked() {
+    public boolean holdIfBlocked() {
         return closed || isWorkedFor || isHeldUp() || replies.isBlocked()
-            || relay != null && relay.isBlocked();
+            || relay != null && relay.holdIfBlocked();
     }
 
     @Override

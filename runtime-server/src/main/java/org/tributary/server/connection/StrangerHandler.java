@@ -124,7 +124,7 @@ public final class StrangerHandler extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public boolean isBlocked() {
+    public boolean holdIfBlocked() {
         return handshake().isProved() || handshake.isOver();
     }
 

@@ -178,7 +178,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     }
 
     @Override
-    public boolean isBlocked() {
+    public boolean holdIfBlocked() {
         return handshake.refusal() != null; // for good
     }
 
