@@ -169,11 +169,11 @@ static void should_give_up_what_was_not_used_for_longest(void) {
     int64_t now = TRIB_UNUSED_NS;
     CHECK(trib_paths_init(&paths, 1, 2));
     trib_paths_opened(&paths, &path_to[0], CONNECTION, now);
-    CHECK(trib_paths_unused(&paths) == NULL);
+    CHECK(trib_paths_least_recently_used(&paths) == NULL);
     trib_paths_opened(&paths, &path_to[1], CONNECTION, now);
-    CHECK(trib_paths_unused(&paths) == &path_to[0]);
+    CHECK(trib_paths_least_recently_used(&paths) == &path_to[0]);
     CHECK(trib_paths_note_use(&paths, &path_to[0], 0, now));
-    CHECK(trib_paths_unused(&paths) == &path_to[1]);
+    CHECK(trib_paths_least_recently_used(&paths) == &path_to[1]);
     /* A large operation takes the place at once, a repeated one when it has not been used for a while. */
     for (int i = 0; i < 2 * TRIB_WORTH_DIRECT; i++) {
         CHECK(!trib_paths_note_use(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS));
@@ -181,7 +181,7 @@ static void should_give_up_what_was_not_used_for_longest(void) {
     CHECK(trib_paths_note_use(&paths, &path_to[2], 1, now));
     CHECK(trib_paths_note_use(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS + 1));
     trib_paths_closed(&paths, &path_to[1]);
-    CHECK(trib_paths_unused(&paths) == NULL);
+    CHECK(trib_paths_least_recently_used(&paths) == NULL);
     CHECK(path_to[0].direct != NULL);
     trib_paths_free(&paths);
 }

@@ -24,7 +24,7 @@ static void forget(struct trib_paths *paths, const struct trib_path *path) {
 }
 
 static bool has_place(const struct trib_paths *paths, int64_t now_ns) {
-    const struct trib_path *unused = trib_paths_unused(paths);
+    const struct trib_path *unused = trib_paths_least_recently_used(paths);
     return unused == NULL || now_ns - unused->used_ns > TRIB_UNUSED_NS;
 }
 
@@ -52,7 +52,7 @@ bool trib_paths_try_wait(struct trib_paths *paths, int64_t now_ns) {
     return true;
 }
 
-struct trib_path *trib_paths_unused(const struct trib_paths *paths) {
+struct trib_path *trib_paths_least_recently_used(const struct trib_paths *paths) {
     return paths->count < paths->capacity ? NULL : paths->open[0];
 }
 

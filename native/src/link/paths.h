@@ -46,7 +46,7 @@ bool trib_paths_note_use(struct trib_paths *paths, struct trib_path *path, int64
 /** Whether it is worth a wait to leave one path for the other; if so, it begins now. */
 bool trib_paths_try_wait(struct trib_paths *paths, int64_t now_ns);
 /** Whose connection has to be closed before another one may be opened; NULL when there is room. */
-struct trib_path *trib_paths_unused(const struct trib_paths *paths);
+struct trib_path *trib_paths_least_recently_used(const struct trib_paths *paths);
 /** There is a direct connection to the node now, which requests may take; there was room. */
 void trib_paths_opened(struct trib_paths *paths, struct trib_path *path, struct trib_link *link, int64_t now_ns);
 /** Requests take the route again. */

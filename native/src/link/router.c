@@ -45,7 +45,7 @@ static int open_direct(trib *job, struct trib_path *path, int64_t now_ns) {
     if (job->links->opens_direct) {
         return TRIB_OK;
     }
-    struct trib_path *unused = trib_paths_unused(&job->links->paths);
+    struct trib_path *unused = trib_paths_least_recently_used(&job->links->paths);
     bool quiet = true;
     int status = unused == NULL ? TRIB_OK : trib_link_quiet_after_poll(unused->direct, &quiet);
     if (status != TRIB_OK || !quiet) {

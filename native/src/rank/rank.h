@@ -47,7 +47,7 @@ int trib_check(const trib *job);
 /** Waits a moment for a process that knows better why something went wrong; whether the job has failed. */
 bool trib_await_reason(const trib *job);
 /** Whether the calling thread is in a listener of failures. */
-bool trib_is_listening(void);
+bool trib_is_in_listener(void);
 
 /* ---- calls.c: threads that are in calls, which leaving a job has to wait for ---- */
 

@@ -61,7 +61,7 @@ public final class DirectPaths {
      * The node whose connection has to be closed, after a fence, before another one may be opened; -1 when there is
      * room.
      */
-    public int evict() {
+    public int leastRecentlyUsed() {
         return openCount < open.length ? -1 : open[0];
     }
 

@@ -30,13 +30,13 @@ class DirectPathsTest {
     @Test
     void shouldEvictLeastRecentlyUsedWhenFull() {
         paths.switched(1, true);
-        assertEquals(-1, paths.evict());
+        assertEquals(-1, paths.leastRecentlyUsed());
         paths.switched(2, true);
-        assertEquals(1, paths.evict());
+        assertEquals(1, paths.leastRecentlyUsed());
         assertTrue(paths.noteUse(1, 0, 0));
-        assertEquals(2, paths.evict());
+        assertEquals(2, paths.leastRecentlyUsed());
         paths.switched(2, false);
-        assertEquals(-1, paths.evict());
+        assertEquals(-1, paths.leastRecentlyUsed());
         assertFalse(paths.isDirect(2));
         assertTrue(paths.isDirect(1));
     }

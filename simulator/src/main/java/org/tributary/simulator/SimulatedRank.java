@@ -155,7 +155,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
             close(target);
             return false;
         }
-        int victim = paths.evict();
+        int victim = paths.leastRecentlyUsed();
         if (victim >= 0) {
             if (underWay.get(victim) > 0) {
                 return false;

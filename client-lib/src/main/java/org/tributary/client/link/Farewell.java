@@ -77,7 +77,7 @@ public final class Farewell {
     void letGo() {
         lock.lock();
         try {
-            GasException why = failure.calls().isLeft();
+            GasException why = failure.calls().whyLeaving();
             for (ServerLink link : all) {
                 link.letGo(why);
             }

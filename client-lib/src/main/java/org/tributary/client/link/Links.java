@@ -238,7 +238,7 @@ public final class Links {
 
         @Override
         public void socketTakesAgain() {
-            waiter.hasRoom();
+            waiter.socketTakesAgain();
         }
 
         @Override
@@ -267,7 +267,7 @@ public final class Links {
             } else if (!farewell.hasBegun()) {
                 failure.noticed(what);
             }
-            return farewell.hasBegun() && failure.calls().isLeaving() ? failure.calls().hasLeft()
+            return farewell.hasBegun() && failure.calls().isLeaving() ? failure.calls().whyLeft()
                 : new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
         }
     }

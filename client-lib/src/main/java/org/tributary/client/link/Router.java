@@ -245,7 +245,7 @@ final class Router {
     /** Opens a direct connection to a node, on which nothing goes yet; null when there is none to be had now. */
     private ServerLink openDirect(int node, long nowNs) {
         refuseWhenClosed();
-        if (!directLinks.begin(current)) {
+        if (!directLinks.tryMakeRoom(current)) {
             return null;
         }
         Connector.Admitted admitted = null;
@@ -256,7 +256,7 @@ final class Router {
             }
             refuseWhenClosed();
         } finally {
-            directLinks.end();
+            directLinks.openingEnded();
         }
         if (admitted == null) {
             directLinks.refused(node, nowNs);

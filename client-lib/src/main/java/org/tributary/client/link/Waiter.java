@@ -284,7 +284,7 @@ public final class Waiter {
 
     /**
      * A socket takes nothing more, and nothing has come on it: waits a moment, with the lock held, because half a
-     * request is on its way. {@link #hasRoom} follows.
+     * request is on its way. {@link #socketTakesAgain} follows.
      *
      * @param node of the server that reads it
      */
@@ -303,7 +303,7 @@ public final class Waiter {
     }
 
     /** The socket takes something again, or nothing ever; also when nobody has waited. Call with the lock held. */
-    void hasRoom() {
+    void socketTakesAgain() {
         if (slotOfFull != WaitSlots.UNSEEN) {
             waits.end(slotOfFull);
             slotOfFull = WaitSlots.UNSEEN;

@@ -67,8 +67,8 @@ public final class KeptRequests {
     }
 
     /**
-     * Whether a whole read might bring more than there is memory for, so that only {@link #SMALL_BYTES} are read; if so,
-     * it is counted.
+     * Whether a whole read might bring more than there is memory for, so that only {@link #SMALL_BYTES} are read, which
+     * is counted.
      */
     public boolean noteIfScarce() {
         boolean isScarce = used + largest > bound;
