@@ -10,8 +10,8 @@ import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
 import org.tributary.client.link.Completion;
-import org.tributary.client.link.Engine;
 import org.tributary.client.link.Links;
+import org.tributary.client.link.NetworkAdapter;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.RegionFacts;
 import org.tributary.client.link.ServerLink;
@@ -31,7 +31,7 @@ import org.tributary.wire.shm.ProviderFiles;
  * adapter, need only wait for what is under way. {@link #put} and {@link #get} are thread-safe; the rest is guarded by
  * the lock of {@link Links}.
  */
-public final class RankAdapter implements Engine, CompletionHandler {
+public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     /**
      * Less goes by a message: its bytes leave with those of other requests in one system call, while the adapter begins
      * an operation for each, which waits for the messages before it and lets those behind it wait.
@@ -180,7 +180,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
         boolean hasEnded = false;
         boolean hasExecuted = false;
         while (true) {
-            ServerLink link = links.connectBeside(node);
+            ServerLink link = links.connectWithoutSettling(node);
             if (isOff || opened == null && !open(link)) {
                 return null;
             }
@@ -308,7 +308,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
         piece.transfer().begunPiece();
         piece.target().begun(piece, System.nanoTime());
         if (count++ == 0) {
-            links.begunBeside();
+            links.adapterBegan();
         }
         if (!piece.target().waiting().isEmpty() || !tryToBegin(piece)) {
             piece.target().waiting().add(piece);
@@ -344,7 +344,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
             piece.target().failed();
         }
         if (failure != null && !transfer.reads() && !transfer.isWaitedFor()) {
-            piece.target().link().failedBeside(failure);
+            piece.target().link().adapterFailed(failure);
         }
         transfer.endedPiece(failure);
     }

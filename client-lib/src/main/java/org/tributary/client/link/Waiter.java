@@ -27,7 +27,7 @@ public final class Waiter {
 
     private static final long FULL_PARK_NS = 20_000;
     private static final int FULL_POLLS_BEFORE_PARK = 30;
-    /** A thread that waits for an {@link Engine} looks at it this often while it has waited for so long. */
+    /** A thread that waits for a {@link NetworkAdapter} looks at it this often while it has waited for so long. */
     private static final int NAPS_SHARE = 8;
     private static final long SHORTEST_NAP_NS = 20_000;
     private static final long LONGEST_NAP_NS = 1_000_000;
@@ -48,8 +48,8 @@ public final class Waiter {
     private final Consumer<ServerLink> noteReady = this::noteReady;
     /** Filled by the thread that selects. */
     private ServerLink[] ready = new ServerLink[16];
-    /** Null when nothing moves data beside the connections. */
-    private Engine engine;
+    /** Null when no network adapter moves data. */
+    private NetworkAdapter adapter;
     private int readyCount;
     private boolean selecting;
     private int asleep;
@@ -81,9 +81,9 @@ public final class Waiter {
         this.clockNs = clockNs;
     }
 
-    /** From now on waiting threads also make progress there. */
-    void use(Engine other) {
-        engine = other;
+    /** From now on waiting threads also make progress with what the network adapter moves. */
+    void setAdapter(NetworkAdapter adapter) {
+        this.adapter = adapter;
     }
 
     /**
@@ -116,7 +116,7 @@ public final class Waiter {
                     if (what.isDone()) {
                         return;
                     }
-                    moved = link == null ? pollAwaiting() : pollEngine() | link.poll();
+                    moved = link == null ? pollAwaiting() : pollAdapter() | link.poll();
                     if (moved && what.isDone()) {
                         return;
                     }
@@ -158,13 +158,13 @@ public final class Waiter {
         }
     }
 
-    private boolean pollEngine() {
-        return engine != null && engine.isBusy() && engine.poll();
+    private boolean pollAdapter() {
+        return adapter != null && adapter.isBusy() && adapter.poll();
     }
 
     /** Reads what has come of the answers that are due; false when nothing had. Call with the lock held. */
     public boolean pollAwaiting() {
-        return pollEngine() | pollConnections();
+        return pollAdapter() | pollConnections();
     }
 
     private boolean pollConnections() {
@@ -222,16 +222,16 @@ public final class Waiter {
         }
     }
 
-    /** Whether the kernel cannot tell when to go on, because something is under way beside the connections. */
+    /** Whether the kernel cannot tell when to go on, because something is under way by the network adapter. */
     private boolean isToNap(Awaited what) {
-        if (engine == null) {
+        if (adapter == null) {
             return false;
         }
         lock.lock();
         try {
-            boolean naps = engine.isBusy() && !what.isDone();
+            boolean naps = adapter.isBusy() && !what.isDone();
             if (naps) {
-                engine.lookAtServers();
+                adapter.lookAtServers();
             }
             return naps;
         } finally {
@@ -242,7 +242,7 @@ public final class Waiter {
     private void sleep(Awaited what) {
         lock.lock();
         try {
-            if (what.isDone() || engine != null && engine.isBusy()) {
+            if (what.isDone() || adapter != null && adapter.isBusy()) {
                 return;
             }
             asleep++;

@@ -93,7 +93,7 @@ public final class RemoteMemory {
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
         long beganNs = trace == null ? 0 : trace.beginOneWay(what, bytes);
         if (adapter != null && scale == null && length > 0 && adapterPuts(handle, rank, offset, source, from, length)) {
-            endedBeside(what, beganNs, rank, bytes);
+            recordAdapterOperation(what, beganNs, rank, bytes);
             return;
         }
         ServerLink link = lockLinkTo(rank, length);
@@ -143,7 +143,7 @@ public final class RemoteMemory {
     }
 
     /** Records an operation of the adapter, with the lock as for any other. */
-    private void endedBeside(TraceOperation what, long beganNs, int rank, long bytes) {
+    private void recordAdapterOperation(TraceOperation what, long beganNs, int rank, long bytes) {
         if (trace != null) {
             links.lock().lock();
             try {
@@ -237,7 +237,7 @@ public final class RemoteMemory {
             if (handle == null) {
                 endBlocking(beginNs, rank, bytes);
             } else {
-                endedBeside(TraceOperation.GET, beganNs, rank, bytes);
+                recordAdapterOperation(TraceOperation.GET, beganNs, rank, bytes);
             }
             return;
         }
