@@ -258,7 +258,7 @@ static inline void trib_traced_end(const struct trib_traced *traced) {
 /* ---- latencies.c: how long calls take, for others to read ---- */
 
 /** A call of that kind, TRIB_LATENCY_..., that began then has waited for a server and ended. */
-void trib_latency_ended(const trib *job, int kind, int64_t begin_ns);
+void trib_latency_ended(const trib *job, int kind, int64_t began_ns);
 
 /** Which calls of a kind are timed, as in LatencySample. Used by one thread at a time. */
 struct trib_latency_sample {
@@ -269,7 +269,7 @@ struct trib_latency_sample {
 /** A call of a sample begins; returns what trib_latency_sampled needs. */
 int64_t trib_latency_begin(struct trib_latency_sample *sample);
 /** It has ended; not called when it fails. */
-void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t begin_ns);
+void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t began_ns);
 
 /* ---- the rank ---- */
 
