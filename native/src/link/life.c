@@ -40,7 +40,7 @@ int trib_link_fail_broken(const struct trib_link *link) {
     struct trib_links *links = job->links;
     while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)
            && !trib_is_leaving(job)) {
-        trib_links_rest(links, CLAIM_LOOK_NS);
+        trib_links_sleep_unlocked(links, CLAIM_LOOK_NS);
     }
     return trib_has_failed(job) ? trib_check(job)
         : trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);

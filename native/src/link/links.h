@@ -63,7 +63,7 @@ static inline void trib_links_unlock(struct trib_links *links) {
 }
 
 /** Gives the lock, which is held, away for so long. */
-static inline void trib_links_rest(struct trib_links *links, int64_t ns) {
+static inline void trib_links_sleep_unlocked(struct trib_links *links, int64_t ns) {
     trib_links_unlock(links);
     trib_park(ns);
     trib_links_lock(links);

@@ -30,7 +30,7 @@ static int stand_back(struct trib_link *link) {
             link->room_slot = trib_block_begin(job, &wait) + 1;
         }
         int status = trib_links_look(job, trib_now_ns());
-        trib_links_rest(job->links, TRIB_FULL_PARK_NS);
+        trib_links_sleep_unlocked(job->links, TRIB_FULL_PARK_NS);
         link->is_sending = false;
         if (status != TRIB_OK || link->broken) {
             return status != TRIB_OK ? status : trib_link_fail_broken(link);

@@ -21,7 +21,7 @@ import org.tributary.wire.shm.WaitSlots;
  */
 public final class Waiter {
     /** Checks that a waiting thread makes now and then, with the lock held. */
-    interface Vigil {
+    interface PeriodicCheck {
         void look(long nowNs);
     }
 
@@ -40,7 +40,7 @@ public final class Waiter {
     private final LinkSet<ServerLink> awaiting;
     private final JobFailure failure;
     private final Backoff backoff;
-    private final Vigil vigil;
+    private final PeriodicCheck periodicCheck;
     private final WaitSlots waits;
     private final long spinNs;
     private final long blockMs;
@@ -66,14 +66,15 @@ public final class Waiter {
      * @param spinNs   how long to look before sleeping
      * @param blockMs  how long to sleep before looking around
      */
-    Waiter(SharedLock lock, Readiness readiness, LinkSet<ServerLink> awaiting, JobFailure failure, Vigil vigil,
-        WaitSlots waits, Backoff backoff, long spinNs, long blockMs, LongSupplier clockNs) {
+    Waiter(SharedLock lock, Readiness readiness, LinkSet<ServerLink> awaiting, JobFailure failure,
+        PeriodicCheck periodicCheck, WaitSlots waits, Backoff backoff, long spinNs, long blockMs,
+        LongSupplier clockNs) {
         this.lock = lock;
         this.news = lock.newCondition();
         this.readiness = readiness;
         this.awaiting = awaiting;
         this.failure = failure;
-        this.vigil = vigil;
+        this.periodicCheck = periodicCheck;
         this.waits = waits;
         this.backoff = backoff;
         this.spinNs = spinNs;
@@ -121,7 +122,7 @@ public final class Waiter {
                         return;
                     }
                     if (spins) {
-                        vigil.look(nowNs);
+                        periodicCheck.look(nowNs);
                     }
                 } finally {
                     lock.unlock();
@@ -292,7 +293,7 @@ public final class Waiter {
         failure.checkJob(); // half a request left behind breaks the connection
         if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
             fullPolls = 0;
-            vigil.look(clockNs.getAsLong());
+            periodicCheck.look(clockNs.getAsLong());
             if (slotOfFull == WaitSlots.UNSEEN) {
                 slotOfFull = waits.begin(WaitKind.ROOM, node, 0, 0);
             }

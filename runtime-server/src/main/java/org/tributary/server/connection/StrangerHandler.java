@@ -52,12 +52,12 @@ public final class StrangerHandler extends ChannelInboundHandlerAdapter
         this.readTarget = receiveBuffer::toRead;
     }
 
-    static String origin(Channel channel) {
+    static String peerAddress(Channel channel) {
         return channel.remoteAddress() == null ? "local socket" : channel.remoteAddress().toString();
     }
 
     static String describe(Channel channel) {
-        return "unadmitted connection from " + origin(channel);
+        return "unadmitted connection from " + peerAddress(channel);
     }
 
     @Override
