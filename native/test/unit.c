@@ -144,22 +144,22 @@ static void should_connect_directly_for_what_is_large_or_repeated(void) {
     struct trib_path path = {.node = 3};
     struct trib_path other = {.node = 4};
     CHECK(trib_paths_init(&paths, 16 << 10, 2));
-    CHECK(!trib_paths_wants(&paths, &path, 1024, 0));
-    CHECK(trib_paths_wants(&paths, &path, 16 << 10, 0));
+    CHECK(!trib_paths_note_use(&paths, &path, 1024, 0));
+    CHECK(trib_paths_note_use(&paths, &path, 16 << 10, 0));
     for (int i = 2; i < TRIB_WORTH_DIRECT; i++) {
-        CHECK(!trib_paths_wants(&paths, &path, 0, 0));
+        CHECK(!trib_paths_note_use(&paths, &path, 0, 0));
     }
-    CHECK(trib_paths_wants(&paths, &path, 0, 0));
-    CHECK(!trib_paths_wants(&paths, &other, 0, 0));
+    CHECK(trib_paths_note_use(&paths, &path, 0, 0));
+    CHECK(!trib_paths_note_use(&paths, &other, 0, 0));
     trib_paths_opened(&paths, &path, CONNECTION, 0);
-    CHECK(trib_paths_wants(&paths, &path, 0, 0));
+    CHECK(trib_paths_note_use(&paths, &path, 0, 0));
     trib_paths_refused(&path, 5);
-    CHECK(!trib_paths_wants(&paths, &path, 1 << 20, 6));
+    CHECK(!trib_paths_note_use(&paths, &path, 1 << 20, 6));
     trib_paths_closed(&paths, &path);
     CHECK(path.direct == NULL && paths.count == 0);
     trib_paths_free(&paths);
     CHECK(trib_paths_init(&paths, 0, 0));
-    CHECK(!trib_paths_wants(&paths, &other, 1 << 20, 0));
+    CHECK(!trib_paths_note_use(&paths, &other, 1 << 20, 0));
     trib_paths_free(&paths);
 }
 
@@ -169,19 +169,19 @@ static void should_give_up_what_was_not_used_for_longest(void) {
     int64_t now = TRIB_UNUSED_NS;
     CHECK(trib_paths_init(&paths, 1, 2));
     trib_paths_opened(&paths, &path_to[0], CONNECTION, now);
-    CHECK(trib_paths_unused(&paths) == NULL);
+    CHECK(trib_paths_least_recently_used(&paths) == NULL);
     trib_paths_opened(&paths, &path_to[1], CONNECTION, now);
-    CHECK(trib_paths_unused(&paths) == &path_to[0]);
-    CHECK(trib_paths_wants(&paths, &path_to[0], 0, now));
-    CHECK(trib_paths_unused(&paths) == &path_to[1]);
+    CHECK(trib_paths_least_recently_used(&paths) == &path_to[0]);
+    CHECK(trib_paths_note_use(&paths, &path_to[0], 0, now));
+    CHECK(trib_paths_least_recently_used(&paths) == &path_to[1]);
     /* A large operation takes the place at once, a repeated one when it has not been used for a while. */
     for (int i = 0; i < 2 * TRIB_WORTH_DIRECT; i++) {
-        CHECK(!trib_paths_wants(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS));
+        CHECK(!trib_paths_note_use(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS));
     }
-    CHECK(trib_paths_wants(&paths, &path_to[2], 1, now));
-    CHECK(trib_paths_wants(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS + 1));
+    CHECK(trib_paths_note_use(&paths, &path_to[2], 1, now));
+    CHECK(trib_paths_note_use(&paths, &path_to[2], 0, now + TRIB_UNUSED_NS + 1));
     trib_paths_closed(&paths, &path_to[1]);
-    CHECK(trib_paths_unused(&paths) == NULL);
+    CHECK(trib_paths_least_recently_used(&paths) == NULL);
     CHECK(path_to[0].direct != NULL);
     trib_paths_free(&paths);
 }
@@ -194,13 +194,13 @@ static void should_pause_longer_when_refused_again(void) {
     for (int i = 0; i < 7; i++) {
         trib_paths_refused(&path, now);
         int64_t pause = TRIB_FIRST_PAUSE_NS << (i < 4 ? i : 4);
-        CHECK(!trib_paths_wants(&paths, &path, 1 << 20, now + pause - 1));
-        CHECK(trib_paths_wants(&paths, &path, 1 << 20, now + pause));
+        CHECK(!trib_paths_note_use(&paths, &path, 1 << 20, now + pause - 1));
+        CHECK(trib_paths_note_use(&paths, &path, 1 << 20, now + pause));
         now += pause;
     }
-    CHECK(trib_paths_may_wait(&paths, now));
-    CHECK(!trib_paths_may_wait(&paths, now + TRIB_WAIT_AGAIN_NS - 1));
-    CHECK(trib_paths_may_wait(&paths, now + TRIB_WAIT_AGAIN_NS));
+    CHECK(trib_paths_try_wait(&paths, now));
+    CHECK(!trib_paths_try_wait(&paths, now + TRIB_WAIT_AGAIN_NS - 1));
+    CHECK(trib_paths_try_wait(&paths, now + TRIB_WAIT_AGAIN_NS));
     trib_paths_free(&paths);
 }
 
@@ -381,7 +381,7 @@ static void should_not_take_a_stopped_process_for_a_silent_host(void) {
     }
     for (int look = 0; look < 8; look++) { /* its window is closed for twice the time-out */
         usleep((useconds_t) (timeout_ns / TRIB_LOOKS / 1000));
-        CHECK(!trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns()));
+        CHECK(!trib_watch_check_silence(&silence, fd, timeout_ns, trib_now_ns()));
     }
     CHECK(send(fd, bytes, 1, MSG_DONTWAIT | MSG_NOSIGNAL) > 0 || errno == EAGAIN); /* it is still open */
     CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
@@ -411,11 +411,11 @@ static int look_at_a_host_that_is_gone(int64_t timeout_ns) {
     struct sockaddr_in address = at("127.0.0.1", port);
     CHECK(connect(fd, (struct sockaddr *) &address, sizeof address) == 0 && trib_watch_begin(fd, timeout_ns));
     CHECK(accept(listening, NULL, NULL) >= 0);
-    CHECK(!trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns()));
+    CHECK(!trib_watch_check_silence(&silence, fd, timeout_ns, trib_now_ns()));
     CHECK(set_loopback(false) && send(fd, "x", 1, MSG_NOSIGNAL) == 1);
     for (int look = 0; look < 20 * TRIB_LOOKS; look++) {
         usleep((useconds_t) (timeout_ns / TRIB_LOOKS / 1000));
-        if (trib_watch_is_silent(&silence, fd, timeout_ns, trib_now_ns())) {
+        if (trib_watch_check_silence(&silence, fd, timeout_ns, trib_now_ns())) {
             return look >= TRIB_LOOKS - 2 ? FOUND_GONE : FOUND_THERE;
         }
     }

@@ -274,8 +274,8 @@ int trib_detach(trib *job) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "trib_detach needs a job: NULL is none, as after a trib_attach that"
                          " has failed");
     }
-    if (trib_is_listening() || __atomic_exchange_n(&job->detaching, true, __ATOMIC_ACQ_REL)) {
-        return trib_fail(TRIB_BUSY, "rank %d cannot be detached %s", job->place.rank, trib_is_listening()
+    if (trib_is_in_listener() || __atomic_exchange_n(&job->detaching, true, __ATOMIC_ACQ_REL)) {
+        return trib_fail(TRIB_BUSY, "rank %d cannot be detached %s", job->place.rank, trib_is_in_listener()
                          ? "by its own on_failure, which a thread of the library may be in"
                          : "twice: another thread does so");
     }

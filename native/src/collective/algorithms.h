@@ -164,10 +164,10 @@ struct trib_collectives {
     struct trib_latency_sample barriers;
     struct trib_latency_sample others;
     struct trib_latency_sample *timed; /* one of these two, of the call */
-    int64_t begin_ns;
+    int64_t latency_began_ns;
     int operation;          /* by which the call is recorded */
     int root;               /* of the present call, or -1 */
-    int64_t began_ns;       /* 0 when it may not be recorded */
+    int64_t trace_began_ns; /* 0 when it may not be recorded */
     int64_t waits_since_ns; /* since when it has waited for longer than some microseconds, or 0 */
     struct trib_trace_sample recorded[TRIB_TRACE_OPERATIONS]; /* of the group, while all members share a node */
 };

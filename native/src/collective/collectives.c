@@ -58,9 +58,9 @@ static void begin_time(struct trib_collectives *collectives, int kind, int root,
     collectives->root = root;
     collectives->operation = kind - TRIB_CALL_BARRIER + TRIB_OPERATION_BARRIER;
     collectives->waits_since_ns = 0;
-    collectives->began_ns = is_recorded(collectives, bytes) ? trib_now_ns() : 0;
+    collectives->trace_began_ns = is_recorded(collectives, bytes) ? trib_now_ns() : 0;
     collectives->timed = kind == TRIB_CALL_BARRIER ? &collectives->barriers : &collectives->others;
-    collectives->begin_ns = trib_latency_begin(collectives->timed);
+    collectives->latency_began_ns = trib_latency_begin(collectives->timed);
 }
 
 /** Of several nodes each call is recorded; of one node long ones are, and short ones sampled. */
@@ -68,7 +68,7 @@ static void record(struct trib_collectives *collectives) {
     const struct trib_group *group = collectives->transfers.group;
     const struct trib_signature *call = &collectives->call;
     struct trib_trace_sample *sample = &collectives->recorded[collectives->operation];
-    int64_t began_ns = collectives->began_ns == 0 ? collectives->waits_since_ns : collectives->began_ns;
+    int64_t began_ns = collectives->trace_began_ns == 0 ? collectives->waits_since_ns : collectives->trace_began_ns;
     if (began_ns == 0) {
         trib_trace_count(sample, call->bytes);
         return;
@@ -89,7 +89,7 @@ static void end_time(struct trib_collectives *collectives) {
     const trib *job = collectives->transfers.group->job;
     bool is_barrier = collectives->timed == &collectives->barriers;
     trib_latency_sampled(job, is_barrier ? TRIB_LATENCY_BARRIER : TRIB_LATENCY_COLLECTIVE, collectives->timed,
-                         collectives->begin_ns);
+                         collectives->latency_began_ns);
     if (trib_unlikely(job->trace.memory != NULL)) {
         record(collectives);
     }

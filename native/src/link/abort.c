@@ -10,7 +10,7 @@ static int tell(struct trib_link *local, const char *reason) {
     const struct trib_place *place = &local->job->place;
     int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
     while (local->is_sending && !local->broken && trib_now_ns() < until_ns) {
-        trib_links_rest(local->job->links, TELL_LOOK_NS);
+        trib_links_sleep_unlocked(local->job->links, TELL_LOOK_NS);
     }
     if (local->broken || local->is_sending) {
         return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",

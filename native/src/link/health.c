@@ -10,7 +10,7 @@ static int look(struct trib_link *link, int64_t now_ns) {
     int64_t timeout_ns = job->settings.silence_timeout_ns;
     char address[TRIB_SERVER_NAME_BYTES];
     if (!link->is_watched || link->broken || link->retired
-        || !trib_watch_is_silent(&link->silence, link->fd, timeout_ns, now_ns)) {
+        || !trib_watch_check_silence(&link->silence, link->fd, timeout_ns, now_ns)) {
         return TRIB_OK;
     }
     if (trib_place_server(&job->place, link->node, address) != TRIB_OK) {

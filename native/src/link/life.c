@@ -35,12 +35,12 @@ void trib_link_remove(struct trib_link *link, int set) {
 
 /* ---- its life ---- */
 
-int trib_link_is_broken(const struct trib_link *link) {
+int trib_link_fail_broken(const struct trib_link *link) {
     trib *job = link->job;
     struct trib_links *links = job->links;
     while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)
            && !trib_is_leaving(job)) {
-        trib_links_rest(links, CLAIM_LOOK_NS);
+        trib_links_sleep_unlocked(links, CLAIM_LOOK_NS);
     }
     return trib_has_failed(job) ? trib_check(job)
         : trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
@@ -57,7 +57,7 @@ int trib_link_claim(struct trib_link *link) {
             return status;
         }
     }
-    return trib_unlikely(link->broken) ? trib_link_is_broken(link) : TRIB_OK;
+    return trib_unlikely(link->broken) ? trib_link_fail_broken(link) : TRIB_OK;
 }
 
 int trib_link_broke(struct trib_link *link, const char *format, ...) {
@@ -70,7 +70,7 @@ int trib_link_broke(struct trib_link *link, const char *format, ...) {
     link->broken = true;
     link->job->links->broken = true;
     if (first && link->job->links->explaining) {
-        return trib_link_is_broken(link); /* why the first one broke is what counts */
+        return trib_link_fail_broken(link); /* why the first one broke is what counts */
     }
     if (first && !link->job->links->closed) {
         link->job->links->explain(link, problem);

@@ -63,7 +63,7 @@ static inline void trib_links_unlock(struct trib_links *links) {
 }
 
 /** Gives the lock, which is held, away for so long. */
-static inline void trib_links_rest(struct trib_links *links, int64_t ns) {
+static inline void trib_links_sleep_unlocked(struct trib_links *links, int64_t ns) {
     trib_links_unlock(links);
     trib_park(ns);
     trib_links_lock(links);
@@ -108,7 +108,7 @@ int trib_link_claim(struct trib_link *link);
 /** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
 int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 /** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
-int trib_link_is_broken(const struct trib_link *link) __attribute__((cold));
+int trib_link_fail_broken(const struct trib_link *link) __attribute__((cold));
 
 /* ---- reply.c ---- */
 

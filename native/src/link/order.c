@@ -115,11 +115,11 @@ int trib_fence(trib *job, int rank) {
     }
     struct trib_link *link = trib_path_link(path);
     bool waits = link->executed < link->fenced_up_to;
-    int64_t begin_ns = waits ? trib_now_ns() : 0;
+    int64_t wait_began_ns = waits ? trib_now_ns() : 0;
     TRIB_TRACED(job, link->executed < link->fenced_up_to, TRIB_OPERATION_FENCE, .peer = rank)
     int status = trib_link_settle(link, link->fenced_up_to);
     if (waits) {
-        trib_latency_ended(job, TRIB_LATENCY_FENCE, begin_ns);
+        trib_latency_ended(job, TRIB_LATENCY_FENCE, wait_began_ns);
     }
     if (status == TRIB_OK) {
         status = failure_on(path);
@@ -168,14 +168,14 @@ int trib_fence_links(trib *job, bool everything) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     trib_links_lock(job->links);
     bool waits = job->links->sets[TRIB_UNSETTLED] != NULL;
-    int64_t begin_ns = waits ? trib_now_ns() : 0;
+    int64_t wait_began_ns = waits ? trib_now_ns() : 0;
     TRIB_TRACED(job, job->links->sets[TRIB_UNSETTLED] != NULL, TRIB_OPERATION_FENCE, .peer = -1)
     int status = ask_all(job->links, everything);
     if (status == TRIB_OK) {
         status = settle_all(job->links, everything);
     }
     if (waits) {
-        trib_latency_ended(job, TRIB_LATENCY_FENCE, begin_ns);
+        trib_latency_ended(job, TRIB_LATENCY_FENCE, wait_began_ns);
     }
     /* At the end, because a direct connection that is closed leaves what went wrong on it to the route. */
     struct trib_link *link = job->links->sets[TRIB_UNSETTLED];

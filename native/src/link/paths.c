@@ -24,11 +24,11 @@ static void forget(struct trib_paths *paths, const struct trib_path *path) {
 }
 
 static bool has_place(const struct trib_paths *paths, int64_t now_ns) {
-    const struct trib_path *unused = trib_paths_unused(paths);
+    const struct trib_path *unused = trib_paths_least_recently_used(paths);
     return unused == NULL || now_ns - unused->used_ns > TRIB_UNUSED_NS;
 }
 
-bool trib_paths_wants(struct trib_paths *paths, struct trib_path *path, int64_t bytes, int64_t now_ns) {
+bool trib_paths_note_use(struct trib_paths *paths, struct trib_path *path, int64_t bytes, int64_t now_ns) {
     bool bulk = bytes >= paths->bulk_threshold;
     bool pauses = now_ns < path->refused_until_ns;
     path->uses += path->uses <= TRIB_WORTH_DIRECT ? 1 : 0;
@@ -44,7 +44,7 @@ bool trib_paths_wants(struct trib_paths *paths, struct trib_path *path, int64_t 
     return !pauses;
 }
 
-bool trib_paths_may_wait(struct trib_paths *paths, int64_t now_ns) {
+bool trib_paths_try_wait(struct trib_paths *paths, int64_t now_ns) {
     if (now_ns - paths->waited_ns < TRIB_WAIT_AGAIN_NS) {
         return false;
     }
@@ -52,7 +52,7 @@ bool trib_paths_may_wait(struct trib_paths *paths, int64_t now_ns) {
     return true;
 }
 
-struct trib_path *trib_paths_unused(const struct trib_paths *paths) {
+struct trib_path *trib_paths_least_recently_used(const struct trib_paths *paths) {
     return paths->count < paths->capacity ? NULL : paths->open[0];
 }
 

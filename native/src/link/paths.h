@@ -41,12 +41,12 @@ static inline struct trib_link *trib_path_link(const struct trib_path *path) {
 /** False when memory is short. */
 bool trib_paths_init(struct trib_paths *paths, int64_t bulk_threshold, int capacity);
 void trib_paths_free(struct trib_paths *paths);
-/** Whether the next operation on a node should go directly to its server; bytes of a contiguous transfer, else 0. */
-bool trib_paths_wants(struct trib_paths *paths, struct trib_path *path, int64_t bytes, int64_t now_ns);
-/** Whether it is worth a wait to leave one path for the other. */
-bool trib_paths_may_wait(struct trib_paths *paths, int64_t now_ns);
+/** Counts an operation; whether it should go directly to the node's server. bytes: of a contiguous transfer, else 0. */
+bool trib_paths_note_use(struct trib_paths *paths, struct trib_path *path, int64_t bytes, int64_t now_ns);
+/** Whether it is worth a wait to leave one path for the other; if so, it begins now. */
+bool trib_paths_try_wait(struct trib_paths *paths, int64_t now_ns);
 /** Whose connection has to be closed before another one may be opened; NULL when there is room. */
-struct trib_path *trib_paths_unused(const struct trib_paths *paths);
+struct trib_path *trib_paths_least_recently_used(const struct trib_paths *paths);
 /** There is a direct connection to the node now, which requests may take; there was room. */
 void trib_paths_opened(struct trib_paths *paths, struct trib_path *path, struct trib_link *link, int64_t now_ns);
 /** Requests take the route again. */

@@ -200,7 +200,7 @@ static int skip_input(struct trib_link *link, bool *moved) {
 static int read_once(struct trib_link *link, bool *moved) {
     *moved = false;
     if (trib_unlikely(link->broken)) {
-        return trib_link_is_broken(link);
+        return trib_link_fail_broken(link);
     }
     if (link->retired) {
         return TRIB_OK;

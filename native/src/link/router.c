@@ -45,7 +45,7 @@ static int open_direct(trib *job, struct trib_path *path, int64_t now_ns) {
     if (job->links->opens_direct) {
         return TRIB_OK;
     }
-    struct trib_path *unused = trib_paths_unused(&job->links->paths);
+    struct trib_path *unused = trib_paths_least_recently_used(&job->links->paths);
     bool quiet = true;
     int status = unused == NULL ? TRIB_OK : trib_link_quiet_after_poll(unused->direct, &quiet);
     if (status != TRIB_OK || !quiet) {
@@ -71,14 +71,14 @@ static int choose(trib *job, struct trib_path *path, int64_t bytes) {
     struct trib_paths *paths = &job->links->paths;
     struct trib_link *link = trib_path_link(path);
     int64_t now_ns = trib_now_ns();
-    bool wants = trib_paths_wants(paths, path, bytes, now_ns);
+    bool wants = trib_paths_note_use(paths, path, bytes, now_ns);
     if (wants == path->takes_direct) {
         /* The server may have become contended before anything took the connection. */
         return !wants && path->direct != NULL ? take_route(job, path) : TRIB_OK;
     }
     bool quiet = false;
     TRIB_TRY(trib_link_quiet_after_poll(link, &quiet));
-    if (!quiet && !trib_paths_may_wait(paths, now_ns)) {
+    if (!quiet && !trib_paths_try_wait(paths, now_ns)) {
         return TRIB_OK;
     }
     if (wants && path->direct == NULL) {

@@ -30,10 +30,10 @@ static int stand_back(struct trib_link *link) {
             link->room_slot = trib_block_begin(job, &wait) + 1;
         }
         int status = trib_links_look(job, trib_now_ns());
-        trib_links_rest(job->links, TRIB_FULL_PARK_NS);
+        trib_links_sleep_unlocked(job->links, TRIB_FULL_PARK_NS);
         link->is_sending = false;
         if (status != TRIB_OK || link->broken) {
-            return status != TRIB_OK ? status : trib_link_is_broken(link);
+            return status != TRIB_OK ? status : trib_link_fail_broken(link);
         }
     }
     return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* a rank that leaves the job still has something to say */
@@ -90,7 +90,7 @@ static int explain(struct trib_link *link) {
 
 static int send_all(struct trib_link *link, struct iovec *vectors, size_t count) {
     if (trib_unlikely(link->broken)) {
-        return trib_link_is_broken(link); /* perhaps in the middle of a message */
+        return trib_link_fail_broken(link); /* perhaps in the middle of a message */
     }
     while (count > 0) {
         if (vectors->iov_len == 0) {
@@ -137,7 +137,7 @@ int trib_out_push(struct trib_link *link, bool *all) {
     int64_t done = 0;
     ssize_t sent = 1;
     if (trib_unlikely(link->broken)) {
-        return trib_link_is_broken(link);
+        return trib_link_fail_broken(link);
     }
     while (done < link->out_position && sent > 0) {
         struct iovec vector = {.iov_base = link->out + done, .iov_len = (size_t) (link->out_position - done)};

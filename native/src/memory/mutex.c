@@ -80,9 +80,9 @@ static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t
     TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &link, &reply));
     int status = trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
     struct trib_cause wait = {.kind = TRIB_WAIT_MUTEX, .peer = rank, .segment = mutexes->words->id, .number = index};
-    int64_t begin_ns = trib_now_ns();
+    int64_t wait_began_ns = trib_now_ns();
     status = trib_request_await_for(link, reply, status, &wait, granted);
-    trib_latency_ended(job, TRIB_LATENCY_LOCK, begin_ns);
+    trib_latency_ended(job, TRIB_LATENCY_LOCK, wait_began_ns);
     return status;
 }
 

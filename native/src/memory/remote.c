@@ -177,10 +177,10 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
  * The caller takes its memory back: what was asked for has been answered then, also when memory ran out half-way.
  * Otherwise answers would be written to memory that is used for something else.
  */
-static int wait_for(trib_handle *own, int status, int64_t begin_ns) {
+static int wait_for(trib_handle *own, int status, int64_t wait_began_ns) {
     trib_error *problem = status == TRIB_OK ? NULL : trib_error_copy();
     int waited = trib_wait(own);
-    trib_latency_ended(own->job, TRIB_LATENCY_GET, begin_ns);
+    trib_latency_ended(own->job, TRIB_LATENCY_GET, wait_began_ns);
     return problem != NULL ? trib_error_raise(problem) : status != TRIB_OK ? status : waited;
 }
 
@@ -209,9 +209,9 @@ static int get_piece(struct trib_link *link, const trib_memory *memory, int rank
         return trib_request_end(link, TRIB_NO_MEMORY, false);
     }
     trib_reply_to_range(reply, target, bytes);
-    int64_t begin_ns = trib_now_ns();
+    int64_t wait_began_ns = trib_now_ns();
     int status = trib_request_await(link, reply, trib_send_get(link, reply, memory->id, rank, offset, bytes), NULL);
-    trib_latency_ended(memory->job, TRIB_LATENCY_GET, begin_ns);
+    trib_latency_ended(memory->job, TRIB_LATENCY_GET, wait_began_ns);
     return status;
 }
 
@@ -230,11 +230,11 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     if (handle == NULL && bytes <= link->max_payload) {
         return get_piece(link, memory, rank, offset, target, bytes);
     }
-    int64_t begin_ns = trib_now_ns();
+    int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     int status = ask_range(link, memory, handle == NULL ? &own : handle, rank, offset, target, bytes);
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status, begin_ns) : status;
+    return handle == NULL ? wait_for(&own, status, wait_began_ns) : status;
 }
 
 static int ask_levels(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank,
@@ -272,7 +272,7 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
     TRACED(GET, handle != NULL, trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
     trib_handle own;
-    int64_t begin_ns = trib_now_ns();
+    int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
     TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
@@ -283,7 +283,7 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
         status = ask_levels(link, memory, waited, rank, offset, target, shape, shape->levels);
     }
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status, begin_ns) : status;
+    return handle == NULL ? wait_for(&own, status, wait_began_ns) : status;
 }
 
 int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges,
@@ -292,7 +292,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
     TRACED(GET, handle != NULL, trib_range_bytes(ranges, count))
     struct trib_link *link;
     trib_handle own;
-    int64_t begin_ns = trib_now_ns();
+    int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
     TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
@@ -307,7 +307,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
         }
     }
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status, begin_ns) : status;
+    return handle == NULL ? wait_for(&own, status, wait_began_ns) : status;
 }
 
 /* ---- words ---- */
@@ -319,10 +319,10 @@ int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, in
     struct trib_link *link;
     struct trib_reply *reply;
     TRIB_TRY(trib_request_expect(memory->job, trib_node_of(memory->job, rank), &link, &reply));
-    int64_t begin_ns = trib_now_ns();
+    int64_t wait_began_ns = trib_now_ns();
     int status = trib_send_atomic(link, reply, memory->id, rank, offset, op, width, operand, expected);
     status = trib_request_await(link, reply, status, old);
-    trib_latency_ended(memory->job, TRIB_LATENCY_ATOMIC, begin_ns);
+    trib_latency_ended(memory->job, TRIB_LATENCY_ATOMIC, wait_began_ns);
     return status;
 }
 

@@ -53,7 +53,7 @@ bool trib_watch_begin(int fd, int64_t timeout_ns) {
         && set(fd, IPPROTO_TCP, TCP_KEEPCNT, clamp((seconds - idle) / interval, 1, MAX_PROBES));
 }
 
-bool trib_watch_is_silent(struct trib_silence *silence, int fd, int64_t timeout_ns, int64_t now_ns) {
+bool trib_watch_check_silence(struct trib_silence *silence, int fd, int64_t timeout_ns, int64_t now_ns) {
     uint8_t info[INFO_BYTES];
     socklen_t length = sizeof info;
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, info, &length) != 0 || length < sizeof info) {

@@ -26,7 +26,7 @@ bool trib_silence_look(struct trib_silence *silence, int64_t timeout_ns, uint32_
 
 /** Lets the kernel probe a TCP connection on which nothing is under way; false when it refuses, with errno. */
 bool trib_watch_begin(int fd, int64_t timeout_ns);
-/** Looks at a TCP connection; whether the other kernel counts as gone. */
-bool trib_watch_is_silent(struct trib_silence *silence, int fd, int64_t timeout_ns, int64_t now_ns);
+/** Looks at a TCP connection; returns whether the other kernel counts as gone. */
+bool trib_watch_check_silence(struct trib_silence *silence, int fd, int64_t timeout_ns, int64_t now_ns);
 
 #endif

@@ -99,7 +99,7 @@ void trib_job_failed(trib *job, const char *format, ...) {
     }
 }
 
-bool trib_is_listening(void) {
+bool trib_is_in_listener(void) {
     return listening;
 }
 

@@ -21,8 +21,8 @@ static void took(const trib *job, int kind, int64_t ns, int calls) {
     }
 }
 
-void trib_latency_ended(const trib *job, int kind, int64_t begin_ns) {
-    took(job, kind, trib_now_ns() - begin_ns, 1);
+void trib_latency_ended(const trib *job, int kind, int64_t began_ns) {
+    took(job, kind, trib_now_ns() - began_ns, 1);
 }
 
 int64_t trib_latency_begin(struct trib_latency_sample *sample) {
@@ -35,13 +35,13 @@ int64_t trib_latency_begin(struct trib_latency_sample *sample) {
     return trib_now_ns();
 }
 
-void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t begin_ns) {
-    if (begin_ns == INT64_MIN) {
+void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t began_ns) {
+    if (began_ns == INT64_MIN) {
         return;
     }
     int64_t now_ns = trib_now_ns();
-    took(job, kind, now_ns - begin_ns, sample->is_sampling ? 1 << TRIB_LATENCY_SAMPLE_BITS : 1);
-    sample->is_sampling = now_ns - begin_ns < TRIB_LATENCY_SAMPLED_NS;
+    took(job, kind, now_ns - began_ns, sample->is_sampling ? 1 << TRIB_LATENCY_SAMPLE_BITS : 1);
+    sample->is_sampling = now_ns - began_ns < TRIB_LATENCY_SAMPLED_NS;
     if (sample->random == 0) {
         sample->random = (uint32_t) now_ns | 1;
     }

@@ -47,7 +47,7 @@ int trib_check(const trib *job);
 /** Waits a moment for a process that knows better why something went wrong; whether the job has failed. */
 bool trib_await_reason(const trib *job);
 /** Whether the calling thread is in a listener of failures. */
-bool trib_is_listening(void);
+bool trib_is_in_listener(void);
 
 /* ---- calls.c: threads that are in calls, which leaving a job has to wait for ---- */
 
@@ -258,7 +258,7 @@ static inline void trib_traced_end(const struct trib_traced *traced) {
 /* ---- latencies.c: how long calls take, for others to read ---- */
 
 /** A call of that kind, TRIB_LATENCY_..., that began then has waited for a server and ended. */
-void trib_latency_ended(const trib *job, int kind, int64_t begin_ns);
+void trib_latency_ended(const trib *job, int kind, int64_t began_ns);
 
 /** Which calls of a kind are timed, as in LatencySample. Used by one thread at a time. */
 struct trib_latency_sample {
@@ -269,7 +269,7 @@ struct trib_latency_sample {
 /** A call of a sample begins; returns what trib_latency_sampled needs. */
 int64_t trib_latency_begin(struct trib_latency_sample *sample);
 /** It has ended; not called when it fails. */
-void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t begin_ns);
+void trib_latency_sampled(const trib *job, int kind, struct trib_latency_sample *sample, int64_t began_ns);
 
 /* ---- the rank ---- */
 

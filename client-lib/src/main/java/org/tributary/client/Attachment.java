@@ -82,7 +82,7 @@ final class Attachment {
         links = new Links(job, settings, failure, connector, node.waits());
         if (provider.isPresent()) {
             adapter = new RankAdapter(job, settings, links);
-            links.use(adapter);
+            links.setAdapter(adapter);
             failure.beforeExit(adapter::removeFiles);
         }
         failure.onFailure(() -> {

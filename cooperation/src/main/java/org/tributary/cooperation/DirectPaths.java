@@ -32,11 +32,11 @@ public final class DirectPaths {
     }
 
     /**
-     * Whether the next operation on {@code node} should go directly to its server.
+     * Counts an operation on {@code node}; returns whether it should go directly to the node's server.
      *
      * @param contiguousBytes of a contiguous transfer; 0 for anything else
      */
-    public boolean wantsDirect(int node, long contiguousBytes, long nowNs) {
+    public boolean noteUse(int node, long contiguousBytes, long nowNs) {
         Path path = paths.get(node);
         if (path == null) {
             path = new Path();
@@ -61,7 +61,7 @@ public final class DirectPaths {
      * The node whose connection has to be closed, after a fence, before another one may be opened; -1 when there is
      * room.
      */
-    public int evict() {
+    public int leastRecentlyUsed() {
         return openCount < open.length ? -1 : open[0];
     }
 

@@ -37,7 +37,7 @@ public final class Forwarder {
     public void endOfTurn(long nowNs) {
         settling.turnEnds(nowNs);
         sending.send(nowNs);
-        sources.tell();
+        sources.endTurn();
     }
 
     /** The time given to {@link Output#wakeAt} has come. */

@@ -69,10 +69,11 @@ public final class Intake {
     }
 
     /**
-     * Whether no more of the source's requests should be read: too many answers are due to it, or, as only channels
-     * have credit to keep to, its ring has no room for the longest request. {@link Output#unblocked} ends it.
+     * Notes and returns whether no more of the source's requests should be read: too many answers are due to it, or, as
+     * only channels have credit to keep to, its ring has no room for the longest request. {@link Output#unblocked} ends
+     * it.
      */
-    public boolean isBlocked(int source) {
+    public boolean holdIfBlocked(int source) {
         SourceState from = sources.get(source);
         from.isHeld = sources.mustWait(from);
         return from.isHeld;

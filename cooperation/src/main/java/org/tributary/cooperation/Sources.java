@@ -54,7 +54,7 @@ final class Sources {
     }
 
     /** The turn ends: acknowledges, gives credit, lets go on. */
-    void tell() {
+    void endTurn() {
         for (int i = 0; i < touched.size(); i++) {
             tell(touched.getInt(i));
         }

@@ -14,29 +14,29 @@ class DirectPathsTest {
 
     @Test
     void shouldGoDirectWhenBulk() {
-        assertFalse(paths.wantsDirect(3, 1024, 0));
-        assertTrue(paths.wantsDirect(3, 16 << 10, 0));
+        assertFalse(paths.noteUse(3, 1024, 0));
+        assertTrue(paths.noteUse(3, 16 << 10, 0));
     }
 
     @Test
     void shouldGoDirectWhenUsedAgainAndAgain() {
         for (int i = 0; i < DirectPaths.WORTH; i++) {
-            assertFalse(paths.wantsDirect(3, 0, 0));
+            assertFalse(paths.noteUse(3, 0, 0));
         }
-        assertTrue(paths.wantsDirect(3, 0, 0));
-        assertFalse(paths.wantsDirect(4, 0, 0));
+        assertTrue(paths.noteUse(3, 0, 0));
+        assertFalse(paths.noteUse(4, 0, 0));
     }
 
     @Test
     void shouldEvictLeastRecentlyUsedWhenFull() {
         paths.switched(1, true);
-        assertEquals(-1, paths.evict());
+        assertEquals(-1, paths.leastRecentlyUsed());
         paths.switched(2, true);
-        assertEquals(1, paths.evict());
-        assertTrue(paths.wantsDirect(1, 0, 0));
-        assertEquals(2, paths.evict());
+        assertEquals(1, paths.leastRecentlyUsed());
+        assertTrue(paths.noteUse(1, 0, 0));
+        assertEquals(2, paths.leastRecentlyUsed());
         paths.switched(2, false);
-        assertEquals(-1, paths.evict());
+        assertEquals(-1, paths.leastRecentlyUsed());
         assertFalse(paths.isDirect(2));
         assertTrue(paths.isDirect(1));
     }
@@ -47,8 +47,8 @@ class DirectPathsTest {
         for (int i = 0; i < 3; i++) {
             paths.refused(5, now);
             long pause = DirectPaths.FIRST_PAUSE_NS << i;
-            assertFalse(paths.wantsDirect(5, 1 << 20, now + pause - 1));
-            assertTrue(paths.wantsDirect(5, 1 << 20, now + pause));
+            assertFalse(paths.noteUse(5, 1 << 20, now + pause - 1));
+            assertTrue(paths.noteUse(5, 1 << 20, now + pause));
             now += pause;
         }
     }

@@ -259,9 +259,9 @@ class ForwarderTest {
         int a = forwarder.intake().openSource(false);
         forwarder.connected(3);
         forwarder.intake().forwardRequest(a, forwarder.intake().place(a, 60), 60, 3, 1, BLOCK, 0);
-        assertFalse(forwarder.intake().isBlocked(a));
+        assertFalse(forwarder.intake().holdIfBlocked(a));
         forwarder.intake().forwardRequest(a, forwarder.intake().place(a, 60), 60, 3, 2, 28, 0);
-        assertTrue(forwarder.intake().isBlocked(a));
+        assertTrue(forwarder.intake().holdIfBlocked(a));
         forwarder.endOfTurn(0);
         output.take();
         forwarder.settling().answered(output.tickets.getFirst(), this::answer);
@@ -274,13 +274,13 @@ class ForwarderTest {
         Forwarder forwarder = forwarder("aggregate");
         int a = forwarder.intake().openSource(false);
         forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, BLOCK / 2), BLOCK / 2, 3, 0);
-        assertFalse(forwarder.intake().isBlocked(a));
+        assertFalse(forwarder.intake().holdIfBlocked(a));
         forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 3, 0);
-        assertTrue(forwarder.intake().isBlocked(a));
+        assertTrue(forwarder.intake().holdIfBlocked(a));
         forwarder.connected(3);
         forwarder.endOfTurn(0);
         assertTrue(output.take().contains("unblocked 0"));
-        assertFalse(forwarder.intake().isBlocked(a));
+        assertFalse(forwarder.intake().holdIfBlocked(a));
     }
 
     @Test

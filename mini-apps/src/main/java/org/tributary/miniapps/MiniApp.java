@@ -24,7 +24,10 @@ public abstract class MiniApp implements Callable<Integer> {
     @Spec
     private CommandSpec command;
 
-    /** Refuses files that cannot be made, and runs; otherwise as {@link #run}. False also when a checkpoint cannot be written. */
+    /**
+     * Refuses files that cannot be made, and runs; otherwise as {@link #run}. False also when a checkpoint cannot be
+     * written.
+     */
     public final boolean runChecked(Gas gas, Report out) {
         OutputFiles.check(command, gas);
         try {

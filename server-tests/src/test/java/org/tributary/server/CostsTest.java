@@ -89,7 +89,7 @@ class CostsTest {
             }
             List<KeptRequests.Piece> pieces = new ArrayList<>();
             for (int i = 0; i < MANY; i++) {
-                int length = kept.isScarce() ? KeptRequests.SMALL_BYTES : read;
+                int length = kept.noteIfScarce() ? KeptRequests.SMALL_BYTES : read;
                 pieces.add(kept.keep(bytes, read - length, length - 1));
             }
             long most = bound + (long) MANY * (KeptRequests.SMALL_BYTES + KeptRequests.EXTRA_BYTES);
@@ -103,9 +103,9 @@ class CostsTest {
             long made = kept.made();
             pieces.forEach(kept::giveBack);
             assertEquals(0, kept.used());
-            assertFalse(kept.isScarce());
+            assertFalse(kept.noteIfScarce());
             for (int i = 0; i < 64; i++) {
-                pieces.set(i, kept.keep(bytes, 0, kept.isScarce() ? 100 : read));
+                pieces.set(i, kept.keep(bytes, 0, kept.noteIfScarce() ? 100 : read));
             }
             assertEquals(made, kept.made(), "memory is used again");
         }

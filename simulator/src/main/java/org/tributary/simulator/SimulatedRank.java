@@ -146,7 +146,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         if (!conditions.routes().cooperates() || target == node) {
             return false;
         }
-        boolean wants = paths.wantsDirect(target, 0, freeNs);
+        boolean wants = paths.noteUse(target, 0, freeNs);
         // One connection opens at a time, as in a real rank: those that open are not counted as open yet.
         if (wants == paths.isDirect(target) || underWay.get(target) > 1 || wants && !opening.isEmpty()) {
             return false;
@@ -155,7 +155,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
             close(target);
             return false;
         }
-        int victim = paths.evict();
+        int victim = paths.leastRecentlyUsed();
         if (victim >= 0) {
             if (underWay.get(victim) > 0) {
                 return false;

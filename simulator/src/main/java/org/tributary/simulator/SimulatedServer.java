@@ -200,7 +200,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         while (packet.taken < packet.requests.size()) {
             Carried request = packet.requests.get(packet.taken);
             boolean isHere = request.op().targetNode == node;
-            if (!isHere && intake.isBlocked(pipe.source)) {
+            if (!isHere && intake.holdIfBlocked(pipe.source)) {
                 pipe.isHeld = true;
                 return false;
             }

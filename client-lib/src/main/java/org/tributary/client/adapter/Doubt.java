@@ -30,8 +30,11 @@ final class Doubt implements Completion {
         this.inquiry = inquiry;
     }
 
-    /** Looks at the oldest operation under way at the node, by its number; whether it will never end. */
-    boolean isHopeless(long oldest, long nowNs) {
+    /**
+     * Looks at the oldest operation under way at the node, by its number; asks the server when it is late. Returns
+     * whether it will never end.
+     */
+    boolean checkOldest(long oldest, long nowNs) {
         if (oldest != number) {
             number = oldest;
             sinceNs = nowNs;

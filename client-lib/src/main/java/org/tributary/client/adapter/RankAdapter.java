@@ -10,8 +10,8 @@ import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
 import org.tributary.client.link.Completion;
-import org.tributary.client.link.Engine;
 import org.tributary.client.link.Links;
+import org.tributary.client.link.NetworkAdapter;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.RegionFacts;
 import org.tributary.client.link.ServerLink;
@@ -31,7 +31,7 @@ import org.tributary.wire.shm.ProviderFiles;
  * adapter, need only wait for what is under way. {@link #put} and {@link #get} are thread-safe; the rest is guarded by
  * the lock of {@link Links}.
  */
-public final class RankAdapter implements Engine, CompletionHandler {
+public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     /**
      * Less goes by a message: its bytes leave with those of other requests in one system call, while the adapter begins
      * an operation for each, which waits for the messages before it and lets those behind it wait.
@@ -43,8 +43,8 @@ public final class RankAdapter implements Engine, CompletionHandler {
     private final int rank;
     private final Settings settings;
     private final Links links;
-    private final Int2ObjectHashMap<Target> targets = new Int2ObjectHashMap<>();
-    private final Target.Piece[] underWay = new Target.Piece[Bounce.SLOTS];
+    private final Int2ObjectHashMap<TargetNode> targets = new Int2ObjectHashMap<>();
+    private final TargetNode.Piece[] underWay = new TargetNode.Piece[Bounce.SLOTS];
     private volatile int threshold = THRESHOLD;
     private int count;
     private int waiting;
@@ -123,7 +123,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
             return false;
         }
         Transfer transfer;
-        Target target;
+        TargetNode target;
         links.lock().lock();
         try {
             // What holds the lock already has begun something on the connection.
@@ -176,19 +176,19 @@ public final class RankAdapter implements Engine, CompletionHandler {
      * The node, when an operation on a part may begin there by the adapter: nothing of this thread's is under way that
      * it could overtake. Gives the lock away while it waits. Null when it has to be a message.
      */
-    private Target ready(int node, int toRank, long segment, boolean reads) {
+    private TargetNode ready(int node, int toRank, long segment, boolean reads) {
         boolean hasEnded = false;
         boolean hasExecuted = false;
         while (true) {
-            ServerLink link = links.connectBeside(node);
+            ServerLink link = links.connectWithoutSettling(node);
             if (isOff || opened == null && !open(link)) {
                 return null;
             }
-            Target target = targets.get(node);
+            TargetNode target = targets.get(node);
             if (target == null) {
                 target = reach(node, link);
             }
-            Target.Part part = target.part(segment, toRank);
+            TargetNode.Part part = target.part(segment, toRank);
             if (target.hasFailed()) {
                 return null;
             } else if (part == null) {
@@ -209,7 +209,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
         }
     }
 
-    private boolean couldOvertake(Target target, boolean reads) {
+    private boolean couldOvertake(TargetNode target, boolean reads) {
         Provider provider = opened.endpoint().provider();
         return target.couldOvertake(reads, provider.ordersReads(), provider.ordersWrites());
     }
@@ -230,19 +230,19 @@ public final class RankAdapter implements Engine, CompletionHandler {
         return !isOff;
     }
 
-    private Target reach(int node, ServerLink link) {
+    private TargetNode reach(int node, ServerLink link) {
         Provider provider = opened.endpoint().provider();
         if (provider.sharesMemory() && !link.ends().here().equals(link.ends().there())) {
             throw new GasException("the provider " + provider.name() + " reaches nodes of one machine only, and node "
                 + node + " is at " + link.ends().there().getHostAddress() + ": set network.fabric to another one");
         }
-        Target target = new Target(node, link, new Doubt(answer -> inquire(node, answer)));
+        TargetNode target = new TargetNode(node, link, new Doubt(answer -> inquire(node, answer)));
         targets.put(node, target);
         return target;
     }
 
     /** Asks the server of a node how its adapter reaches a part. Gives the lock away meanwhile. */
-    private void ask(Target target, long segment, int toRank) {
+    private void ask(TargetNode target, long segment, int toRank) {
         ServerLink link = target.link();
         PendingReply reply = ask(link, segment, toRank, null);
         links.awaitUnlocked(reply, link);
@@ -270,8 +270,8 @@ public final class RankAdapter implements Engine, CompletionHandler {
     }
 
     /** Begins all pieces; waits for slots without the lock. */
-    private void begin(Transfer transfer, Target target, Target.Part part, long offset, MemorySegment memory, long at,
-        long length) {
+    private void begin(Transfer transfer, TargetNode target, TargetNode.Part part, long offset, MemorySegment memory,
+        long at, long length) {
         try {
             for (long done = 0; done < length && transfer.failure() == null; ) {
                 int slot = isOff ? -1 : opened.bounce().take();
@@ -281,7 +281,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
                     links.awaitUnlocked(opened.bounce(), target.link());
                 } else {
                     long bytes = Math.min(length - done, Bounce.SLOT_BYTES);
-                    begin(new Target.Piece(target, transfer, part, offset + done, memory, at + done, bytes, slot,
+                    begin(new TargetNode.Piece(target, transfer, part, offset + done, memory, at + done, bytes, slot,
                         ++begun));
                     done += bytes;
                 }
@@ -295,7 +295,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
         }
     }
 
-    private void begin(Target.Piece piece) {
+    private void begin(TargetNode.Piece piece) {
         if (!piece.transfer().reads()) {
             try {
                 opened.bounce().fill(piece.slot(), piece.memory(), piece.at(), piece.length());
@@ -308,7 +308,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
         piece.transfer().begunPiece();
         piece.target().begun(piece, System.nanoTime());
         if (count++ == 0) {
-            links.begunBeside();
+            links.adapterBegan();
         }
         if (!piece.target().waiting().isEmpty() || !tryToBegin(piece)) {
             piece.target().waiting().add(piece);
@@ -317,7 +317,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
     }
 
     /** False when the adapter has no room. */
-    private boolean tryToBegin(Target.Piece piece) {
+    private boolean tryToBegin(TargetNode.Piece piece) {
         try {
             return piece.begin(opened.bounce());
         } catch (FabricException | IllegalStateException e) {
@@ -326,7 +326,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
         }
     }
 
-    private void end(Target.Piece piece, GasException why) {
+    private void end(TargetNode.Piece piece, GasException why) {
         GasException failure = why;
         Transfer transfer = piece.transfer();
         if (failure == null && transfer.reads() && !transfer.isDropped()) {
@@ -344,7 +344,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
             piece.target().failed();
         }
         if (failure != null && !transfer.reads() && !transfer.isWaitedFor()) {
-            piece.target().link().failedBeside(failure);
+            piece.target().link().adapterFailed(failure);
         }
         transfer.endedPiece(failure);
     }
@@ -356,7 +356,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
 
     @Override
     public boolean isBusy(int node) {
-        Target target = targets.get(node);
+        TargetNode target = targets.get(node);
         return target != null && target.underWay() > 0;
     }
 
@@ -368,7 +368,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
 
     private boolean endPhase(int node, long last) {
         for (int slot = 0; slot < underWay.length && count > 0; slot++) {
-            Target.Piece piece = underWay[slot];
+            TargetNode.Piece piece = underWay[slot];
             if (piece != null && piece.number() <= last && (node < 0 || piece.target().node() == node)) {
                 return false;
             }
@@ -399,11 +399,11 @@ public final class RankAdapter implements Engine, CompletionHandler {
     }
 
     private void beginWaiting() {
-        for (Target target : targets.values()) {
+        for (TargetNode target : targets.values()) {
             boolean late = !target.waiting().isEmpty()
                 && target.isUnreachedAfter(settings.attachTimeoutNs(), System.nanoTime());
             while (!target.waiting().isEmpty() && (late || tryToBegin(target.waiting().peek()))) {
-                Target.Piece piece = target.waiting().remove();
+                TargetNode.Piece piece = target.waiting().remove();
                 waiting--;
                 if (late) {
                     end(piece, piece.transfer().failed("node " + piece.target().node()
@@ -425,7 +425,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
 
     @Override
     public void failed(int context, FabricException reason) {
-        Target.Piece piece = context == UNKNOWN ? null : underWay[context];
+        TargetNode.Piece piece = context == UNKNOWN ? null : underWay[context];
         if (piece == null) {
             broken = reason;
         } else {
@@ -436,11 +436,11 @@ public final class RankAdapter implements Engine, CompletionHandler {
     /** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
     private void turnOff(String why) {
         isOff = true;
-        for (Target target : targets.values()) {
+        for (TargetNode target : targets.values()) {
             target.waiting().clear();
         }
         waiting = 0;
-        for (Target.Piece piece : underWay.clone()) {
+        for (TargetNode.Piece piece : underWay.clone()) {
             if (piece != null) {
                 end(piece, piece.transfer().failed(why));
             }
@@ -449,12 +449,12 @@ public final class RankAdapter implements Engine, CompletionHandler {
 
     @Override
     public void lookAtServers() {
-        Target.Piece hopeless = null;
-        for (Target target : targets.values()) {
+        TargetNode.Piece hopeless = null;
+        for (TargetNode target : targets.values()) {
             if (target.underWay() > 0) {
                 target.link().poll();
-                Target.Piece oldest = oldest(target);
-                hopeless = target.doubt().isHopeless(oldest.number(), System.nanoTime()) ? oldest : hopeless;
+                TargetNode.Piece oldest = oldest(target);
+                hopeless = target.doubt().checkOldest(oldest.number(), System.nanoTime()) ? oldest : hopeless;
             }
         }
         if (hopeless != null) {
@@ -462,9 +462,9 @@ public final class RankAdapter implements Engine, CompletionHandler {
         }
     }
 
-    private Target.Piece oldest(Target target) {
-        Target.Piece oldest = null;
-        for (Target.Piece piece : underWay) {
+    private TargetNode.Piece oldest(TargetNode target) {
+        TargetNode.Piece oldest = null;
+        for (TargetNode.Piece piece : underWay) {
             if (piece != null && piece.target() == target && (oldest == null || piece.number() < oldest.number())) {
                 oldest = piece;
             }
@@ -473,13 +473,13 @@ public final class RankAdapter implements Engine, CompletionHandler {
     }
 
     private void inquire(int node, Completion answer) {
-        Target target = targets.get(node);
+        TargetNode target = targets.get(node);
         Transfer transfer = oldest(target).transfer();
         ask(target.link(), transfer.segment(), transfer.rank(), answer);
     }
 
     /** A transfer that never ends keeps its slot for ever, so nothing goes by the endpoint any more. */
-    private void giveUp(Target.Piece piece) {
+    private void giveUp(TargetNode.Piece piece) {
         turnOff("node " + piece.target().node() + " has freed segment " + Long.toHexString(piece.transfer().segment())
             + ", and the provider " + opened.endpoint().provider().name() + " does not end what was on its way there");
         opened.abandon();
@@ -489,7 +489,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
     public void forget(long segment) {
         links.lock().lock();
         try {
-            for (Target target : targets.values()) {
+            for (TargetNode target : targets.values()) {
                 target.forget(segment);
             }
         } finally {
@@ -499,7 +499,7 @@ public final class RankAdapter implements Engine, CompletionHandler {
 
     @Override
     public void letGo(GasException why) {
-        for (Target.Piece piece : underWay) {
+        for (TargetNode.Piece piece : underWay) {
             if (piece != null && piece.transfer().reads()) {
                 piece.transfer().drop();
                 piece.transfer().fail(why);

@@ -63,21 +63,21 @@ public final class Calls {
             return;
         }
         if (left) {
-            throw hasLeft();
+            throw whyLeft();
         }
         if (who != Thread.currentThread()) {
             letGo.run();
-            throw isLeft();
+            throw whyLeaving();
         }
     }
 
-    /** For a call that is in progress. */
-    JobAbortedException isLeft() {
+    /** Why a call that is in progress fails. */
+    JobAbortedException whyLeaving() {
         return new JobAbortedException("rank " + rank + " leaves the job: another thread has called Gas.close");
     }
 
-    /** For a call that follows. */
-    JobAbortedException hasLeft() {
+    /** Why a call that follows fails. */
+    JobAbortedException whyLeft() {
         return new JobAbortedException("rank " + rank + " has left the job: Gas.close has been called");
     }
 

@@ -41,9 +41,9 @@ final class DirectLinks {
         this.waitedNs = System.nanoTime() - WAIT_AGAIN_NS;
     }
 
-    /** Whether the next operation on a node should go directly to its server. */
-    boolean wants(int node, long contiguousBytes, long nowNs) {
-        boolean wants = paths.wantsDirect(node, contiguousBytes, nowNs);
+    /** Counts an operation on a node; returns whether it should go directly to the node's server. */
+    boolean noteUse(int node, long contiguousBytes, long nowNs) {
+        boolean wants = paths.noteUse(node, contiguousBytes, nowNs);
         Opened direct = open.get(node);
         if (direct == null) {
             return wants && (contiguousBytes >= bulkBytes || hasPlace(nowNs));
@@ -53,7 +53,7 @@ final class DirectLinks {
     }
 
     private boolean hasPlace(long nowNs) {
-        int unused = paths.evict();
+        int unused = paths.leastRecentlyUsed();
         return unused < 0 || nowNs - open.get(unused).usedNs > UNUSED_NS;
     }
 
@@ -63,8 +63,8 @@ final class DirectLinks {
         return direct == null ? null : direct.link;
     }
 
-    /** Whether it is worth a wait to change between the route and the direct connection. */
-    boolean mayWait(long nowNs) {
+    /** Whether it is worth a wait to change between the route and the direct connection; if so, it begins now. */
+    boolean tryBeginWait(long nowNs) {
         if (nowNs - waitedNs < WAIT_AGAIN_NS) {
             return false;
         }
@@ -73,16 +73,16 @@ final class DirectLinks {
     }
 
     /**
-     * Makes room for one more connection, which the caller opens now; no other is opened until {@link #end}, so the
-     * room stays. False when there is none to be had.
+     * Makes room for one more connection, which the caller opens now, perhaps by closing the one unused for longest; no
+     * other is opened until {@link #openingEnded}, so the room stays. False when there is none to be had.
      *
      * @param current where requests for each node go now; a connection that makes room is removed from it
      */
-    boolean begin(Int2ObjectHashMap<ServerLink> current) {
+    boolean tryMakeRoom(Int2ObjectHashMap<ServerLink> current) {
         if (opening) {
             return false;
         }
-        int unused = paths.evict();
+        int unused = paths.leastRecentlyUsed();
         if (unused >= 0) {
             ServerLink victim = open.get(unused).link;
             if (!victim.isQuietAfterPoll()) {
@@ -98,7 +98,7 @@ final class DirectLinks {
     }
 
     /** The attempt to open a connection is over. */
-    void end() {
+    void openingEnded() {
         opening = false;
     }
 

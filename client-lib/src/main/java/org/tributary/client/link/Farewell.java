@@ -24,8 +24,8 @@ public final class Farewell {
     private final DeferredSender deferredSender;
     private final JobFailure failure;
     private final int rank;
-    /** Null when nothing moves data beside the connections. */
-    private Engine engine;
+    /** Null when no network adapter moves data. */
+    private NetworkAdapter adapter;
     private volatile boolean begun;
 
     /** Of the connections of {@code all}, of which the first is that to the own server. */
@@ -41,9 +41,9 @@ public final class Farewell {
         this.rank = rank;
     }
 
-    /** From now on something moves data beside the connections. */
-    void use(Engine beside) {
-        engine = beside;
+    /** From now on the network adapter moves data. */
+    void setAdapter(NetworkAdapter adapter) {
+        this.adapter = adapter;
     }
 
     /** Whether connections may end without anything having failed. */
@@ -77,12 +77,12 @@ public final class Farewell {
     void letGo() {
         lock.lock();
         try {
-            GasException why = failure.calls().isLeft();
+            GasException why = failure.calls().whyLeaving();
             for (ServerLink link : all) {
                 link.letGo(why);
             }
-            if (engine != null) {
-                engine.letGo(why);
+            if (adapter != null) {
+                adapter.letGo(why);
             }
         } finally {
             lock.unlock();
@@ -120,8 +120,8 @@ public final class Farewell {
             if (locked) {
                 router.close(TimeUnit.MILLISECONDS.toNanos(CLOSE_MS));
             }
-            if (locked && engine != null) {
-                engine.close();
+            if (locked && adapter != null) {
+                adapter.close();
             }
             deferredSender.end(CLOSE_MS);
             // The own server last: when it has heard from all of its ranks, the job may end.

@@ -55,18 +55,18 @@ final class LinkLife {
         close();
     }
 
-    /** From now on {@link #isSilent} looks at the host at the other end, if it is reached over a network. */
+    /** From now on {@link #checkSilence} looks at the host at the other end, if it is reached over a network. */
     void watchHost(long timeoutNs) throws IOException {
         silenceNs = timeoutNs;
         watch = TcpWatch.of(transport.socket(), timeoutNs);
     }
 
-    /** Whether the host at the other end of the open connection counts as gone. */
-    boolean isSilent(TcpInfo info, long nowNs) {
-        return watch != null && isOpen() && watch.isSilent(info, nowNs);
+    /** Looks at the host at the other end of the open connection; returns whether it counts as gone. */
+    boolean checkSilence(TcpInfo info, long nowNs) {
+        return watch != null && isOpen() && watch.checkSilence(info, nowNs);
     }
 
-    /** The failure of a connection whose host {@linkplain #isSilent is silent}. */
+    /** The failure of a connection whose host {@linkplain #checkSilence counts as gone}. */
     IOException silence() {
         return new IOException("its host has not answered for " + silenceNs / 1e9
             + " s (connection.silence-timeout)");

@@ -43,8 +43,8 @@ public final class Links {
     private final DeferredSender deferredSender;
     private final Farewell farewell;
     private final boolean hasRing;
-    /** Null when nothing moves data beside the connections. */
-    private Engine engine;
+    /** Null when no network adapter moves data. */
+    private NetworkAdapter adapter;
 
     /** Without connections; {@link #openLocal} opens the first. Threads that block tell {@code waits}. */
     public Links(JobEnvironment job, Settings settings, JobFailure failure, SocketConnector connector,
@@ -83,11 +83,11 @@ public final class Links {
         }
     }
 
-    /** From now on something moves data beside the connections; called before there is anything to do for it. */
-    public void use(Engine beside) {
-        engine = beside;
-        waiter.use(beside);
-        farewell.use(beside);
+    /** From now on the network adapter moves data; called before there is anything to do for it. */
+    public void setAdapter(NetworkAdapter adapter) {
+        this.adapter = adapter;
+        waiter.setAdapter(adapter);
+        farewell.setAdapter(adapter);
     }
 
     /** Guards everything reached from here; hold it to encode requests. */
@@ -103,11 +103,11 @@ public final class Links {
      */
     public ServerLink connectTo(int node) {
         settle(node);
-        return connectBeside(node);
+        return connectWithoutSettling(node);
     }
 
-    /** As {@link #connectTo(int)}, without waiting for what is under way beside the connections. */
-    public ServerLink connectBeside(int node) {
+    /** As {@link #connectTo(int)}, without waiting for what is under way by the network adapter. */
+    public ServerLink connectWithoutSettling(int node) {
         checkBeginning();
         ServerLink link = router.connectTo(node);
         checkBeginning(); // it may have taken a while
@@ -130,24 +130,24 @@ public final class Links {
     }
 
     /**
-     * No request overtakes what has been begun beside the connections. Who holds the lock twice has waited for that
+     * No request overtakes what has been begun by the network adapter. Who holds the lock twice has waited for that
      * already, when it took the lock. Gives the lock away meanwhile.
      */
     private void settle(int node) {
-        if (engine != null && lock.getHoldCount() == 1 && engine.isBusy(node)) {
-            awaitUnlocked(engine.allSoFar(node), null);
+        if (adapter != null && lock.getHoldCount() == 1 && adapter.isBusy(node)) {
+            awaitUnlocked(adapter.allSoFar(node), null);
         }
     }
 
-    /** Waits for all that has been begun beside the connections. Call without the lock. */
+    /** Waits for all that has been begun by the network adapter. Call without the lock. */
     public void settleAll() {
-        if (engine == null) {
+        if (adapter == null) {
             return;
         }
         lock.lock();
         try {
-            if (engine.isBusy()) {
-                awaitUnlocked(engine.allSoFar(-1), null);
+            if (adapter.isBusy()) {
+                awaitUnlocked(adapter.allSoFar(-1), null);
             }
         } finally {
             lock.unlock();
@@ -164,8 +164,8 @@ public final class Links {
         }
     }
 
-    /** Something has begun beside the connections: threads that sleep until a connection has something look there. */
-    public void begunBeside() {
+    /** The network adapter has begun something: threads that sleep until a connection has something look there. */
+    public void adapterBegan() {
         waiter.arrived();
     }
 
@@ -238,7 +238,7 @@ public final class Links {
 
         @Override
         public void socketTakesAgain() {
-            waiter.hasRoom();
+            waiter.socketTakesAgain();
         }
 
         @Override
@@ -267,7 +267,7 @@ public final class Links {
             } else if (!farewell.hasBegun()) {
                 failure.noticed(what);
             }
-            return farewell.hasBegun() && failure.calls().isLeaving() ? failure.calls().hasLeft()
+            return farewell.hasBegun() && failure.calls().isLeaving() ? failure.calls().whyLeft()
                 : new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
         }
     }

@@ -196,7 +196,7 @@ final class Router {
             return link;
         }
         long nowNs = clockNs.getAsLong();
-        boolean wantsDirect = directLinks.wants(node, contiguousBytes, nowNs);
+        boolean wantsDirect = directLinks.noteUse(node, contiguousBytes, nowNs);
         ServerLink direct = directLinks.link(node);
         if (wantsDirect && direct == link || !wantsDirect && direct == null) {
             return link;
@@ -205,7 +205,7 @@ final class Router {
             directLinks.close(node); // nothing has taken it
             return link;
         }
-        if (!link.isQuietAfterPoll() && !directLinks.mayWait(nowNs)) {
+        if (!link.isQuietAfterPoll() && !directLinks.tryBeginWait(nowNs)) {
             return link;
         }
         if (direct == null && openDirect(node, nowNs) == null) {
@@ -245,7 +245,7 @@ final class Router {
     /** Opens a direct connection to a node, on which nothing goes yet; null when there is none to be had now. */
     private ServerLink openDirect(int node, long nowNs) {
         refuseWhenClosed();
-        if (!directLinks.begin(current)) {
+        if (!directLinks.tryMakeRoom(current)) {
             return null;
         }
         Connector.Admitted admitted = null;
@@ -256,7 +256,7 @@ final class Router {
             }
             refuseWhenClosed();
         } finally {
-            directLinks.end();
+            directLinks.openingEnded();
         }
         if (admitted == null) {
             directLinks.refused(node, nowNs);

@@ -203,8 +203,8 @@ public final class ServerLink {
         return ledger.areAllExecuted() && replies.areNoneDue() && !buffer.hasDeferred();
     }
 
-    /** A one-way operation beside the connection has failed: the next fence of its target says so. */
-    public void failedBeside(GasException why) {
+    /** A one-way operation by the network adapter has failed: the next fence of its target says so. */
+    public void adapterFailed(GasException why) {
         ledger.failed(why);
     }
 
@@ -310,7 +310,7 @@ public final class ServerLink {
 
     /** Looks whether the server's host still answers; throws when it counts as gone. */
     void breakIfSilent(TcpInfo info, long nowNs) {
-        if (life.isSilent(info, nowNs)) {
+        if (life.checkSilence(info, nowNs)) {
             throw broke(life.silence());
         }
     }

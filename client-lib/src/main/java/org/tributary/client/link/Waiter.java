@@ -21,13 +21,13 @@ import org.tributary.wire.shm.WaitSlots;
  */
 public final class Waiter {
     /** Checks that a waiting thread makes now and then, with the lock held. */
-    interface Vigil {
+    interface PeriodicCheck {
         void look(long nowNs);
     }
 
     private static final long FULL_PARK_NS = 20_000;
     private static final int FULL_POLLS_BEFORE_PARK = 30;
-    /** A thread that waits for an {@link Engine} looks at it this often while it has waited for so long. */
+    /** A thread that waits for a {@link NetworkAdapter} looks at it this often while it has waited for so long. */
     private static final int NAPS_SHARE = 8;
     private static final long SHORTEST_NAP_NS = 20_000;
     private static final long LONGEST_NAP_NS = 1_000_000;
@@ -40,7 +40,7 @@ public final class Waiter {
     private final LinkSet<ServerLink> awaiting;
     private final JobFailure failure;
     private final Backoff backoff;
-    private final Vigil vigil;
+    private final PeriodicCheck periodicCheck;
     private final WaitSlots waits;
     private final long spinNs;
     private final long blockMs;
@@ -48,8 +48,8 @@ public final class Waiter {
     private final Consumer<ServerLink> noteReady = this::noteReady;
     /** Filled by the thread that selects. */
     private ServerLink[] ready = new ServerLink[16];
-    /** Null when nothing moves data beside the connections. */
-    private Engine engine;
+    /** Null when no network adapter moves data. */
+    private NetworkAdapter adapter;
     private int readyCount;
     private boolean selecting;
     private int asleep;
@@ -66,14 +66,15 @@ public final class Waiter {
      * @param spinNs   how long to look before sleeping
      * @param blockMs  how long to sleep before looking around
      */
-    Waiter(SharedLock lock, Readiness readiness, LinkSet<ServerLink> awaiting, JobFailure failure, Vigil vigil,
-        WaitSlots waits, Backoff backoff, long spinNs, long blockMs, LongSupplier clockNs) {
+    Waiter(SharedLock lock, Readiness readiness, LinkSet<ServerLink> awaiting, JobFailure failure,
+        PeriodicCheck periodicCheck, WaitSlots waits, Backoff backoff, long spinNs, long blockMs,
+        LongSupplier clockNs) {
         this.lock = lock;
         this.news = lock.newCondition();
         this.readiness = readiness;
         this.awaiting = awaiting;
         this.failure = failure;
-        this.vigil = vigil;
+        this.periodicCheck = periodicCheck;
         this.waits = waits;
         this.backoff = backoff;
         this.spinNs = spinNs;
@@ -81,9 +82,9 @@ public final class Waiter {
         this.clockNs = clockNs;
     }
 
-    /** From now on waiting threads also make progress there. */
-    void use(Engine other) {
-        engine = other;
+    /** From now on waiting threads also make progress with what the network adapter moves. */
+    void setAdapter(NetworkAdapter adapter) {
+        this.adapter = adapter;
     }
 
     /**
@@ -116,12 +117,12 @@ public final class Waiter {
                     if (what.isDone()) {
                         return;
                     }
-                    moved = link == null ? pollAwaiting() : pollEngine() | link.poll();
+                    moved = link == null ? pollAwaiting() : pollAdapter() | link.poll();
                     if (moved && what.isDone()) {
                         return;
                     }
                     if (spins) {
-                        vigil.look(nowNs);
+                        periodicCheck.look(nowNs);
                     }
                 } finally {
                     lock.unlock();
@@ -158,13 +159,13 @@ public final class Waiter {
         }
     }
 
-    private boolean pollEngine() {
-        return engine != null && engine.isBusy() && engine.poll();
+    private boolean pollAdapter() {
+        return adapter != null && adapter.isBusy() && adapter.poll();
     }
 
     /** Reads what has come of the answers that are due; false when nothing had. Call with the lock held. */
     public boolean pollAwaiting() {
-        return pollEngine() | pollConnections();
+        return pollAdapter() | pollConnections();
     }
 
     private boolean pollConnections() {
@@ -222,16 +223,16 @@ public final class Waiter {
         }
     }
 
-    /** Whether the kernel cannot tell when to go on, because something is under way beside the connections. */
+    /** Whether the kernel cannot tell when to go on, because something is under way by the network adapter. */
     private boolean isToNap(Awaited what) {
-        if (engine == null) {
+        if (adapter == null) {
             return false;
         }
         lock.lock();
         try {
-            boolean naps = engine.isBusy() && !what.isDone();
+            boolean naps = adapter.isBusy() && !what.isDone();
             if (naps) {
-                engine.lookAtServers();
+                adapter.lookAtServers();
             }
             return naps;
         } finally {
@@ -242,7 +243,7 @@ public final class Waiter {
     private void sleep(Awaited what) {
         lock.lock();
         try {
-            if (what.isDone() || engine != null && engine.isBusy()) {
+            if (what.isDone() || adapter != null && adapter.isBusy()) {
                 return;
             }
             asleep++;
@@ -284,7 +285,7 @@ public final class Waiter {
 
     /**
      * A socket takes nothing more, and nothing has come on it: waits a moment, with the lock held, because half a
-     * request is on its way. {@link #hasRoom} follows.
+     * request is on its way. {@link #socketTakesAgain} follows.
      *
      * @param node of the server that reads it
      */
@@ -292,7 +293,7 @@ public final class Waiter {
         failure.checkJob(); // half a request left behind breaks the connection
         if (++fullPolls > FULL_POLLS_BEFORE_PARK) {
             fullPolls = 0;
-            vigil.look(clockNs.getAsLong());
+            periodicCheck.look(clockNs.getAsLong());
             if (slotOfFull == WaitSlots.UNSEEN) {
                 slotOfFull = waits.begin(WaitKind.ROOM, node, 0, 0);
             }
@@ -303,7 +304,7 @@ public final class Waiter {
     }
 
     /** The socket takes something again, or nothing ever; also when nobody has waited. Call with the lock held. */
-    void hasRoom() {
+    void socketTakesAgain() {
         if (slotOfFull != WaitSlots.UNSEEN) {
             waits.end(slotOfFull);
             slotOfFull = WaitSlots.UNSEEN;

@@ -19,8 +19,8 @@
  * <tr><td>{@link org.tributary.client.link.Completion}, {@link org.tributary.client.link.Awaited#isDone isDone}</td>
  *     <td>any that reads, or sends what was left for later</td><td>held: they take no other lock, do no I/O and do not
  *     wait</td></tr>
- * <tr><td>{@link org.tributary.client.link.Engine Engine}</td><td>any that waits</td><td>held: it moves data beside the
- *     connections, and a request waits until that has ended at its node</td></tr>
+ * <tr><td>{@link org.tributary.client.link.NetworkAdapter NetworkAdapter}</td><td>any that waits</td>
+ *     <td>held: a request waits until what it moves has ended at the request's node</td></tr>
  * <tr><td>{@code DeferredSender}</td><td>its own, which never reads</td><td>taken for one piece of payload, only when
  *     no thread has it or wants it</td></tr>
  * <tr><td>{@link org.tributary.client.link.Lifeline}</td><td>its own, which sleeps until the job fails</td>

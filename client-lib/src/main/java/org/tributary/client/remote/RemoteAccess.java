@@ -152,16 +152,16 @@ public final class RemoteAccess implements Handle.Owner {
         } finally {
             links.lock().unlock();
         }
-        long beganNs = System.nanoTime();
+        long waitBeganNs = System.nanoTime();
         waiter.await(fence, link);
-        node.latencies().ended(LatencyKind.FENCE, beganNs);
-        fenced(beganNs, rank);
+        node.latencies().ended(LatencyKind.FENCE, waitBeganNs);
+        fenced(waitBeganNs, rank);
         throwOneWayFailure(link);
     }
 
-    private void fenced(long beganNs, int rank) {
+    private void fenced(long waitBeganNs, int rank) {
         if (node.trace() != null) {
-            node.trace().operation(TraceOperation.FENCE, beganNs, rank, 0, 0, 0);
+            node.trace().operation(TraceOperation.FENCE, waitBeganNs, rank, 0, 0, 0);
         }
     }
 
@@ -194,12 +194,12 @@ public final class RemoteAccess implements Handle.Owner {
         if (unsettled.isEmpty()) {
             return;
         }
-        long beganNs = System.nanoTime();
+        long waitBeganNs = System.nanoTime();
         for (ServerLink link : unsettled) {
             await(link, kind);
         }
-        node.latencies().ended(LatencyKind.FENCE, beganNs);
-        fenced(beganNs, -1);
+        node.latencies().ended(LatencyKind.FENCE, waitBeganNs);
+        fenced(waitBeganNs, -1);
     }
 
     private void await(ServerLink link, Function<ServerLink, Awaited> kind) {
@@ -274,7 +274,7 @@ public final class RemoteAccess implements Handle.Owner {
             return;
         }
         Trace trace = node.trace();
-        long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.SIGNAL, 0);
+        long traceBeganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.SIGNAL, 0);
         links.lock().lock();
         try {
             ServerLink link = links.connectTo(topology.nodeOf(rank));
@@ -286,7 +286,7 @@ public final class RemoteAccess implements Handle.Owner {
             link.issuedOneWay(false, true);
             link.flush();
             if (trace != null) {
-                trace.endOneWay(TraceOperation.SIGNAL, beganNs, rank, 0, 0);
+                trace.endOneWay(TraceOperation.SIGNAL, traceBeganNs, rank, 0, 0);
             }
         } finally {
             links.lock().unlock();
@@ -325,12 +325,12 @@ public final class RemoteAccess implements Handle.Owner {
 
     /** Sends a request for something at a rank, which another one may have, and waits for it. */
     public long request(Contended what, Request request) {
-        long beginNs = System.nanoTime();
+        long waitBeganNs = System.nanoTime();
         long answer = request(topology.nodeOf(what.rank()), (link, reply) -> {
             reply.asksFor(what);
             request.encode(link, reply);
         });
-        node.latencies().ended(LatencyKind.LOCK, beginNs);
+        node.latencies().ended(LatencyKind.LOCK, waitBeganNs);
         return answer;
     }
 

@@ -93,7 +93,7 @@ public final class RemoteMemory {
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
         long beganNs = trace == null ? 0 : trace.beginOneWay(what, bytes);
         if (adapter != null && scale == null && length > 0 && adapterPuts(handle, rank, offset, source, from, length)) {
-            endedBeside(what, beganNs, rank, bytes);
+            recordAdapterOperation(what, beganNs, rank, bytes);
             return;
         }
         ServerLink link = lockLinkTo(rank, length);
@@ -143,7 +143,7 @@ public final class RemoteMemory {
     }
 
     /** Records an operation of the adapter, with the lock as for any other. */
-    private void endedBeside(TraceOperation what, long beganNs, int rank, long bytes) {
+    private void recordAdapterOperation(TraceOperation what, long beganNs, int rank, long bytes) {
         if (trace != null) {
             links.lock().lock();
             try {
@@ -230,14 +230,14 @@ public final class RemoteMemory {
     public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length, Strided shape,
         Ranges ranges) {
         Handle waited = handle != null ? handle : access.handleOfThread();
-        long beginNs = handle != null ? 0 : System.nanoTime();
+        long waitBeganNs = handle != null ? 0 : System.nanoTime();
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
-        long beganNs = handle == null ? beginNs : beginGet(TraceOperation.GET, bytes);
+        long traceBeganNs = handle == null ? waitBeganNs : beginGet(TraceOperation.GET, bytes);
         if (adapter != null && length > 0 && adapterGets(handle, rank, offset, target, to, length)) {
             if (handle == null) {
-                endBlocking(beginNs, rank, bytes);
+                endBlocking(waitBeganNs, rank, bytes);
             } else {
-                endedBeside(TraceOperation.GET, beganNs, rank, bytes);
+                recordAdapterOperation(TraceOperation.GET, traceBeganNs, rank, bytes);
             }
             return;
         }
@@ -251,7 +251,7 @@ public final class RemoteMemory {
                 getBlock(link, waited, rank, offset, target, to, length);
             }
             flushUnless(waited.isAggregate(), link);
-            endGet(handle, TraceOperation.GET, beganNs, rank, bytes);
+            endGet(handle, TraceOperation.GET, traceBeganNs, rank, bytes);
         } catch (IOException | RuntimeException e) {
             throw link.brokeHalfway(e);
         } finally {
@@ -259,14 +259,14 @@ public final class RemoteMemory {
         }
         if (handle == null) {
             access.await(waited, link);
-            endBlocking(beginNs, rank, bytes);
+            endBlocking(waitBeganNs, rank, bytes);
         }
     }
 
-    private void endBlocking(long beginNs, int rank, long bytes) {
-        access.node().latencies().ended(LatencyKind.GET, beginNs);
+    private void endBlocking(long waitBeganNs, int rank, long bytes) {
+        access.node().latencies().ended(LatencyKind.GET, waitBeganNs);
         if (trace != null) {
-            trace.operation(TraceOperation.GET, beginNs, rank, bytes, id, 0);
+            trace.operation(TraceOperation.GET, waitBeganNs, rank, bytes, id, 0);
         }
     }
 
@@ -367,7 +367,7 @@ public final class RemoteMemory {
 
     /** Sends a read-modify-write of a word of {@code width} bytes and waits for what was there. */
     public long atomic(int rank, long offset, AtomicOp op, int width, long operand, long expected) {
-        long beginNs = System.nanoTime();
+        long waitBeganNs = System.nanoTime();
         PendingReply reply;
         ServerLink link = lockLinkTo(rank, 0);
         try {
@@ -380,9 +380,9 @@ public final class RemoteMemory {
             links.lock().unlock();
         }
         long was = access.await(link, reply);
-        access.node().latencies().ended(LatencyKind.ATOMIC, beginNs);
+        access.node().latencies().ended(LatencyKind.ATOMIC, waitBeganNs);
         if (trace != null) {
-            trace.operation(TraceOperation.ATOMIC, beginNs, rank, width, id, 0);
+            trace.operation(TraceOperation.ATOMIC, waitBeganNs, rank, width, id, 0);
         }
         return was;
     }

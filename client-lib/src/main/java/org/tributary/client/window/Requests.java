@@ -8,12 +8,12 @@ import org.tributary.client.remote.Handle;
 final class Requests {
     private final Gas gas;
     private final Epochs epochs;
-    private final Named members;
+    private final GroupRanks members;
     private final LockSync locks;
     private final AccessCheck check;
     private final WindowTransport transport;
 
-    Requests(Gas gas, Epochs epochs, Named members, LockSync locks, AccessCheck check, WindowTransport transport) {
+    Requests(Gas gas, Epochs epochs, GroupRanks members, LockSync locks, AccessCheck check, WindowTransport transport) {
         this.gas = gas;
         this.epochs = epochs;
         this.members = members;

@@ -52,7 +52,7 @@ public final class Window implements AutoCloseable {
     private final Regions regions;
     private final Handle handle;
     private final Epochs epochs;
-    private final Named members;
+    private final GroupRanks members;
     private final FenceChooser chooser;
     private final FenceSync fences;
     private final ExposureSync exposures;
@@ -64,14 +64,14 @@ public final class Window implements AutoCloseable {
     private boolean closed;
 
     private Window(Gas gas, Group group, WindowTransport transport, Regions regions, WindowOptions options,
-        Given given) {
+        TestInputs given) {
         this.group = group;
         this.transport = transport;
         this.regions = regions;
         this.name = name(transport);
         this.handle = gas.deferredHandle(); // sources stay as they are until an epoch ends
         this.epochs = new Epochs(name, group.size());
-        this.members = new Named(name, transport.id(), group, epochs);
+        this.members = new GroupRanks(name, transport.id(), group, epochs);
         boolean auto = options.fence() == FenceDesign.AUTO || options.exposure() == EpochDesign.AUTO
             || options.lock() == EpochDesign.AUTO;
         CostModel model = given.model() != null || !auto ? given.model() : Calibration.of(gas, group);
@@ -100,17 +100,17 @@ public final class Window implements AutoCloseable {
      * @throws org.tributary.client.error.OutOfSharedMemoryException on every member, when a node has not enough
      */
     public static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options) {
-        return allocate(gas, group, bytes, displacementUnit, options, Given.NOTHING);
+        return allocate(gas, group, bytes, displacementUnit, options, TestInputs.NOTHING);
     }
 
     /** As {@link #allocate(Gas, Group, long, int, WindowOptions)}, with decisions that are given. */
     static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options,
-        Given given) {
+        TestInputs given) {
         return over(gas, group, gas.allocate(group, bytes), true, 0, bytes, displacementUnit, options, given);
     }
 
     private static Window over(Gas gas, Group group, GlobalMemory memory, boolean owned, long offset, long bytes,
-        int displacementUnit, WindowOptions options, Given given) {
+        int displacementUnit, WindowOptions options, TestInputs given) {
         WindowTransport transport = WindowTransport.create(gas, group, "of segment " + Long.toHexString(memory.id())
             + ", fences " + options.fence());
         Regions regions;
@@ -129,14 +129,14 @@ public final class Window implements AutoCloseable {
     /** Makes a window of a range of the own part of existing memory; collective over the group. */
     public static Window create(Gas gas, Group group, GlobalMemory memory, long offset, long bytes,
         int displacementUnit, WindowOptions options) {
-        return over(gas, group, memory, false, offset, bytes, displacementUnit, options, Given.NOTHING);
+        return over(gas, group, memory, false, offset, bytes, displacementUnit, options, TestInputs.NOTHING);
     }
 
     /** Makes a window without memory, to which members attach some by themselves; collective over the group. */
     public static Window createDynamic(Gas gas, Group group, WindowOptions options) {
         WindowTransport transport = WindowTransport.create(gas, group, "without memory, fences " + options.fence());
         return new Window(gas, group, transport, new DynamicRegions(name(transport), gas, group, transport),
-            options, Given.NOTHING);
+            options, TestInputs.NOTHING);
     }
 
     /**

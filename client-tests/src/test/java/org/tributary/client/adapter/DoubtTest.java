@@ -23,23 +23,23 @@ class DoubtTest {
 
     @Test
     void shouldEndItWhenTheMemoryIsGone() {
-        assertFalse(doubt.isHopeless(1, 0));
-        assertFalse(doubt.isHopeless(1, LATE - 1));
+        assertFalse(doubt.checkOldest(1, 0));
+        assertFalse(doubt.checkOldest(1, LATE - 1));
         assertEquals(0, asked.size());
-        assertFalse(doubt.isHopeless(1, LATE));
-        assertFalse(doubt.isHopeless(1, 3 * LATE));
+        assertFalse(doubt.checkOldest(1, LATE));
+        assertFalse(doubt.checkOldest(1, 3 * LATE));
         assertEquals(1, asked.size());
         answer(new GasException("no such segment"));
-        assertFalse(doubt.isHopeless(1, 4 * LATE));
-        assertFalse(doubt.isHopeless(1, 5 * LATE - 1));
-        assertTrue(doubt.isHopeless(1, 5 * LATE));
+        assertFalse(doubt.checkOldest(1, 4 * LATE));
+        assertFalse(doubt.checkOldest(1, 5 * LATE - 1));
+        assertTrue(doubt.checkOldest(1, 5 * LATE));
     }
 
     @Test
     void shouldAskAgainAndGoOnWaitingWhenTheMemoryIsThere() {
         for (int i = 0; i < 5; i++) {
-            assertFalse(doubt.isHopeless(1, 2 * i * LATE));
-            assertFalse(doubt.isHopeless(1, (2 * i + 1) * LATE));
+            assertFalse(doubt.checkOldest(1, 2 * i * LATE));
+            assertFalse(doubt.checkOldest(1, (2 * i + 1) * LATE));
             answer(null);
         }
         assertEquals(0, asked.size());
@@ -48,15 +48,15 @@ class DoubtTest {
     @Test
     void shouldForgetWhenOperationsEnd() {
         for (int i = 1; i < 5; i++) {
-            assertFalse(doubt.isHopeless(i, i * LATE));
+            assertFalse(doubt.checkOldest(i, i * LATE));
         }
         assertEquals(0, asked.size());
-        assertFalse(doubt.isHopeless(4, 5 * LATE));
-        assertFalse(doubt.isHopeless(5, 6 * LATE));
+        assertFalse(doubt.checkOldest(4, 5 * LATE));
+        assertFalse(doubt.checkOldest(5, 6 * LATE));
         answer(new GasException("of the one that has ended"));
-        assertFalse(doubt.isHopeless(5, 6 * LATE + 1));
-        assertFalse(doubt.isHopeless(5, 7 * LATE));
-        assertFalse(doubt.isHopeless(5, 8 * LATE));
+        assertFalse(doubt.checkOldest(5, 6 * LATE + 1));
+        assertFalse(doubt.checkOldest(5, 7 * LATE));
+        assertFalse(doubt.checkOldest(5, 8 * LATE));
         assertEquals(1, asked.size());
     }
 }

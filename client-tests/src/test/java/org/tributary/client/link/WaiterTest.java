@@ -138,8 +138,8 @@ class WaiterTest {
         }
     }
 
-    /** Something beside the connections, which is busy until it has been polled so often. */
-    private static final class Counted implements Engine {
+    /** Is busy until it has been polled so often. */
+    private static final class Counted implements NetworkAdapter {
         private final int until;
         private volatile int polls;
         private volatile int looks;
@@ -186,32 +186,32 @@ class WaiterTest {
     }
 
     @Test
-    void shouldNapInsteadOfSleepingWhenAnEngineIsBusy() {
+    void shouldNapInsteadOfSleepingWhenTheAdapterIsBusy() {
         Rank rank = connect(new Rank(), 1);
-        Counted engine = new Counted(50);
-        rank.waiter().use(engine);
-        rank.waiter().await(engine.allSoFar(0), null);
-        assertEquals(50, engine.polls);
-        assertTrue(engine.looks > 10, () -> engine.looks + " looks");
+        Counted adapter = new Counted(50);
+        rank.waiter().setAdapter(adapter);
+        rank.waiter().await(adapter.allSoFar(0), null);
+        assertEquals(50, adapter.polls);
+        assertTrue(adapter.looks > 10, () -> adapter.looks + " looks");
         assertEquals(0, rank.readiness().selections());
     }
 
-    /** Nothing but naps wakes up for an engine, and so a thread that sleeps has to hear when it begins. */
+    /** Nothing but naps wakes up for the adapter, and so a thread that sleeps has to hear when it begins. */
     @Test
-    void shouldMakeProgressWhenAnEngineBeginsWhileSomebodySleeps() throws Exception {
+    void shouldMakeProgressWhenTheAdapterBeginsWhileSomebodySleeps() throws Exception {
         Rank rank = connect(new Rank(), 1);
         PendingReply reply = links.get(0).expect(null);
         CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(0)));
         await(() -> rank.readiness().selections() > 0);
-        Counted engine = new Counted(20);
+        Counted adapter = new Counted(20);
         rank.lock().lock();
         try {
-            rank.waiter().use(engine);
+            rank.waiter().setAdapter(adapter);
             rank.waiter().arrived();
         } finally {
             rank.lock().unlock();
         }
-        await(() -> !engine.isBusy());
+        await(() -> !adapter.isBusy());
         transports.get(0).arrive(answers.value(0, 42));
         waits.get(50, TimeUnit.SECONDS);
         assertEquals(42, reply.value());

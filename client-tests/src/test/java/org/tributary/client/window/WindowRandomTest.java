@@ -90,7 +90,7 @@ class WindowRandomTest {
         List<Window> windows = new ArrayList<>();
         for (Group group : List.of(gas.world(), part)) {
             Window window = Window.allocate(gas, group, RandomPlan.BYTES, 8, options,
-                new Given(Windows.eager(group), switching ? new EveryDesign() : null));
+                new TestInputs(Windows.eager(group), switching ? new EveryDesign() : null));
             windows.add(window);
             runs.add(new RandomRun(gas, window, meetings.get(runs.isEmpty() ? 0 : 1 + color)));
         }

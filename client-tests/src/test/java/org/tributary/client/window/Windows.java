@@ -20,7 +20,7 @@ final class Windows {
 
     /** A window that measures nothing of its own: in a short job, the measurement would take most of the time. */
     static Window allocate(Gas gas, Group group, long bytes, int unit, WindowOptions options) {
-        return Window.allocate(gas, group, bytes, unit, options, new Given(eager(group), null));
+        return Window.allocate(gas, group, bytes, unit, options, new TestInputs(eager(group), null));
     }
 
     /** Uses a window and closes it. */

@@ -29,12 +29,12 @@ public record Finding(Level level, String subject, String measured, String limit
     }
 
     /** A server can listen at that port, or at any if it is 0. */
-    static Finding canListen(int port) {
+    static Finding portFree(int port) {
         return ok(PLACE, port == 0 ? "any port (server.port = 0)" : "port " + port + " (server.port)", "free");
     }
 
     /** A server cannot listen where it is to, and why. */
-    public static Finding cannotListen(String problem) {
+    public static Finding portUnusable(String problem) {
         return error(PLACE, problem, "free", "another server.port, or end what listens there; or an interface or"
             + " address that 'ip addr' lists");
     }

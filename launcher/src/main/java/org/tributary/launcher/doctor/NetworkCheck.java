@@ -15,9 +15,9 @@ final class NetworkCheck implements Check {
         if (!portProblems.contains(address.measured())) { // of an interface that there is not, both tell
             findings.add(address);
         }
-        portProblems.forEach(problem -> findings.add(Finding.cannotListen(problem)));
+        portProblems.forEach(problem -> findings.add(Finding.portUnusable(problem)));
         if (portProblems.isEmpty()) {
-            findings.add(Finding.canListen(machine.settings().serverPort()));
+            findings.add(Finding.portFree(machine.settings().serverPort()));
         }
         return findings;
     }

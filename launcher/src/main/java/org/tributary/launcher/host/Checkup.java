@@ -82,7 +82,7 @@ final class Checkup {
     private String listen(ServerSocket server, List<Finding> to) {
         String problem = ServerPorts.listen(server, settings);
         if (!problem.isEmpty()) {
-            Finding found = Finding.cannotListen(problem);
+            Finding found = Finding.portUnusable(problem);
             if (!to.contains(found)) { // another process may have taken the port only now
                 to.add(found);
             }

@@ -70,14 +70,17 @@ final class Summary {
         rank.elapsedNs = records.endNs() - file.monotonicNs();
         Map<Integer, Long> waitsUntilNs = new HashMap<>();
         for (TraceRecord record : records) {
-            if (!record.isWait() || isOutermost(record, waitsUntilNs)) {
+            if (!record.isWait() || noteIfOutermost(record, waitsUntilNs)) {
                 add(rank, record);
             }
         }
     }
 
-    /** A wait during another of its thread, such as for an answer while in doubt of a peer, is part of that. */
-    private static boolean isOutermost(TraceRecord wait, Map<Integer, Long> untilNs) {
+    /**
+     * Whether a wait, the next of its thread, is not during another, such as for an answer while in doubt of a peer; if
+     * so, notes when it ends.
+     */
+    private static boolean noteIfOutermost(TraceRecord wait, Map<Integer, Long> untilNs) {
         Long until = untilNs.get(wait.thread());
         if (until != null && wait.beganNs() < until) {
             return false;

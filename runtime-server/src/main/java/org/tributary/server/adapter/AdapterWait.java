@@ -54,7 +54,7 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     @Override
     public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
         try {
-            boolean maySleep = endpoint == null || !hasTasks && maySleep();
+            boolean maySleep = endpoint == null || !hasTasks && pollOrRest();
             return hasTasks ? selectNow.get() : maySleep ? SelectStrategy.SELECT : SelectStrategy.BUSY_WAIT;
         } catch (FabricException e) {
             endpoint = null;
@@ -63,8 +63,8 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
         }
     }
 
-    /** Makes progress; says whether nothing was to be done for long enough. */
-    private boolean maySleep() {
+    /** Makes progress, or else rests; returns whether to sleep: nothing was to be done for long enough. */
+    private boolean pollOrRest() {
         long nowNs = clockNs.getAsLong();
         if (endpoint.poll(this) > 0) {
             trafficNs = nowNs;

@@ -80,14 +80,14 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             kernel.beforeRead();
         }
         if (records != null) {
-            return records.toRead(connections.io().kept().isScarce());
+            return records.toRead(connections.io().kept().noteIfScarce());
         }
         if (direct != null) {
             return direct;
         }
         long bytes = ring == null && reader.inPayload() ? session.sink().directBytes() : 0;
         if (bytes < DIRECT_BYTES) {
-            return connections.io().kept().isScarce() ? readLittle() : receiveBuffer.toRead();
+            return connections.io().kept().noteIfScarce() ? readLittle() : receiveBuffer.toRead();
         }
         MemorySegment target = session.sink().directTarget();
         ByteBuffer memory = target.asSlice(0, Math.min(bytes, MAX_DIRECT_READ)).asByteBuffer();
@@ -145,7 +145,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     public boolean readRing() {
         // A request that has begun is read on, new ones wait: as when they come from a socket.
         if (!session.context().channel().isActive() || session.isHeldUp()
-            || !reader.inPayload() && session.isBlocked()) {
+            || !reader.inPayload() && session.holdIfBlocked()) {
             return false;
         }
         try {
@@ -185,7 +185,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
 
     /** Answers have left: deals with what is kept, then reads on. */
     private void goOn() {
-        if (session.isBlocked() || !session.context().channel().isActive()) {
+        if (session.holdIfBlocked() || !session.context().channel().isActive()) {
             return;
         }
         if (ring != null) {
@@ -219,7 +219,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         session.endOfBatch();
-        if (session.isBlocked() && kept == null && ring == null) {
+        if (session.holdIfBlocked() && kept == null && ring == null) {
             context.channel().config().setAutoRead(false);
         }
     }

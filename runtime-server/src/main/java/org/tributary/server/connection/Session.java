@@ -137,7 +137,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     }
 
     String describe() {
-        String from = StrangerHandler.origin(context.channel());
+        String from = StrangerHandler.peerAddress(context.channel());
         return isAdmitted() ? role + " of " + (isOfServer() ? "node " : "rank ") + rank + " (" + from + ")"
             : StrangerHandler.describe(context.channel());
     }
@@ -148,9 +148,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     }
 
     @Override
-    public boolean isBlocked() {
+    public boolean holdIfBlocked() {
         return closed || isWorkedFor || isHeldUp() || replies.isBlocked()
-            || relay != null && relay.isBlocked();
+            || relay != null && relay.holdIfBlocked();
     }
 
     @Override

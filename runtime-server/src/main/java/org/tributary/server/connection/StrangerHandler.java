@@ -52,12 +52,12 @@ public final class StrangerHandler extends ChannelInboundHandlerAdapter
         this.readTarget = receiveBuffer::toRead;
     }
 
-    static String origin(Channel channel) {
+    static String peerAddress(Channel channel) {
         return channel.remoteAddress() == null ? "local socket" : channel.remoteAddress().toString();
     }
 
     static String describe(Channel channel) {
-        return "unadmitted connection from " + origin(channel);
+        return "unadmitted connection from " + peerAddress(channel);
     }
 
     @Override
@@ -124,7 +124,7 @@ public final class StrangerHandler extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public boolean isBlocked() {
+    public boolean holdIfBlocked() {
         return handshake().isProved() || handshake.isOver();
     }
 

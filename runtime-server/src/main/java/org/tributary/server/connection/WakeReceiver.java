@@ -15,7 +15,7 @@ record WakeReceiver(Runnable onWake) implements FrameReader.Receiver {
     }
 
     @Override
-    public boolean isBlocked() {
+    public boolean holdIfBlocked() {
         return false;
     }
 

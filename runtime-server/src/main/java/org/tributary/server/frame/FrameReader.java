@@ -27,8 +27,8 @@ public final class FrameReader {
         /** Longest frame that is acceptable now. */
         int maxFrame();
 
-        /** Whether the next frame has to wait. */
-        boolean isBlocked();
+        /** Whether the next frame has to wait; if so, the receiver may note it, to have it read later. */
+        boolean holdIfBlocked();
 
         /** The fixed part of a frame; {@code payload} more bytes follow. */
         void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
@@ -89,7 +89,7 @@ public final class FrameReader {
                 } else if (taken == 0) {
                     return at;
                 }
-            } else if (receiver.isBlocked()) {
+            } else if (receiver.holdIfBlocked()) {
                 return at;
             } else if (partialLength > 0) {
                 at += fillPartial(memory, at, to - at);

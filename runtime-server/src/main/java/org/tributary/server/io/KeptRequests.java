@@ -66,8 +66,11 @@ public final class KeptRequests {
         this.bound = Math.max(bound, READS_AT_LEAST * this.largest);
     }
 
-    /** Whether a whole read might bring more than there is memory for, so that only {@link #SMALL_BYTES} are read. */
-    public boolean isScarce() {
+    /**
+     * Whether a whole read might bring more than there is memory for, so that only {@link #SMALL_BYTES} are read, which
+     * is counted.
+     */
+    public boolean noteIfScarce() {
         boolean isScarce = used + largest > bound;
         if (isScarce) {
             scarce++;

@@ -92,7 +92,7 @@ public final class SilentHosts {
         if (!watched.channel().isOpen()) {
             return true;
         }
-        if (!watched.watch().isSilent(info, nowNs)) {
+        if (!watched.watch().checkSilence(info, nowNs)) {
             return false;
         }
         watched.listener().silent("its host has not answered for " + timeoutNs / 1e9

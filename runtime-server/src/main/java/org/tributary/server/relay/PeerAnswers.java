@@ -22,7 +22,7 @@ import org.tributary.wire.codec.ValueDecoder;
  */
 final class PeerAnswers implements Answers {
     /** Takes answers to the connections of their waiters. */
-    interface Sources {
+    interface AnswerOutput {
         /** Is told of the answers. */
         Settling settling();
 
@@ -37,7 +37,7 @@ final class PeerAnswers implements Answers {
 
     private final AckDecoder ack = new AckDecoder();
     private final CreditDecoder credit = new CreditDecoder();
-    private final Sources sources;
+    private final AnswerOutput output;
     private final Settling settling;
     private final int peer;
     private final MemorySegment dataFixed = MemorySegment.ofArray(new long[MAX_FIXED / Long.BYTES]);
@@ -55,9 +55,9 @@ final class PeerAnswers implements Answers {
     private int payloadAt;
     private int payload;
 
-    PeerAnswers(Sources sources, int peer) {
-        this.sources = sources;
-        this.settling = sources.settling();
+    PeerAnswers(AnswerOutput output, int peer) {
+        this.output = output;
+        this.settling = output.settling();
         this.peer = peer;
     }
 
@@ -93,7 +93,7 @@ final class PeerAnswers implements Answers {
         } else if (id < Frames.NO_REQUEST) {
             settling.refused(peer, Frames.NO_REQUEST - id, this);
         } else {
-            sources.passOnError(namedRank, fixedFrom, fixedAt, fixed);
+            output.passOnError(namedRank, fixedFrom, fixedAt, fixed);
         }
     }
 
@@ -141,7 +141,7 @@ final class PeerAnswers implements Answers {
 
     @Override
     public void answer(int source, long requestId, long prefix, int width) {
-        sources.passOnAnswer(source, requestId, this, prefix, width);
+        output.passOnAnswer(source, requestId, this, prefix, width);
     }
 
     /** Writes the answer at hand to whom it is for. */

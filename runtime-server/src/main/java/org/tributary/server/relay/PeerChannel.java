@@ -39,7 +39,7 @@ import org.tributary.wire.record.RecordException;
  */
 final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameReader.Receiver {
     /** Hears of the channels; takes the answers that come on them. */
-    interface Listener extends PeerAnswers.Sources {
+    interface Listener extends PeerAnswers.AnswerOutput {
         /** The longest payload of an answer. */
         int maxPayload();
 
@@ -178,7 +178,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     }
 
     @Override
-    public boolean isBlocked() {
+    public boolean holdIfBlocked() {
         return handshake.refusal() != null; // for good
     }
 

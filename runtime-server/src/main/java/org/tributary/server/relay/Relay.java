@@ -60,9 +60,9 @@ public final class Relay {
         cooperation.opened(number, source);
     }
 
-    /** Whether no more is to be read: the source's ring is full, or too many answers are due to it. */
-    public boolean isBlocked() {
-        return intake.isBlocked(number);
+    /** As {@link Intake#holdIfBlocked}: the source's ring is full, or too many answers are due to it. */
+    public boolean holdIfBlocked() {
+        return intake.holdIfBlocked(number);
     }
 
     /** The fixed part of a frame has come. */

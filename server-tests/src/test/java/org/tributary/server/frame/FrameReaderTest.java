@@ -54,7 +54,7 @@ class FrameReaderTest {
         }
 
         @Override
-        public boolean isBlocked() {
+        public boolean holdIfBlocked() {
             return blocked;
         }
 

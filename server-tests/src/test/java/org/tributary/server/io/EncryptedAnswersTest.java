@@ -142,13 +142,13 @@ class EncryptedAnswersTest {
         for (int i = 0; i < SLOW; i++) {
             IncomingRecords records = incoming();
             all.add(records);
-            ByteBuf target = records.toRead(kept.isScarce());
+            ByteBuf target = records.toRead(kept.noteIfScarce());
             target.writeBytes(record.array(), 0, 100);
             assertEquals(0, records.open(target.writerIndex()));
         }
         assertEquals((long) SLOW * (KeptRequests.SMALL_BYTES + KeptRequests.EXTRA_BYTES), kept.used());
         for (IncomingRecords records : all) {
-            ByteBuf target = records.toRead(kept.isScarce());
+            ByteBuf target = records.toRead(kept.noteIfScarce());
             assertEquals(100, target.writerIndex());
             target.writeBytes(record.array(), 100, record.position() - 100);
             assertEquals(5000, records.open(target.writerIndex()));

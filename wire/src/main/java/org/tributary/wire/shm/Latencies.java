@@ -49,8 +49,8 @@ public final class Latencies {
     }
 
     /** A call of that kind has ended, which began at a time of {@link System#nanoTime}. */
-    public void ended(LatencyKind kind, long beginNs) {
-        took(kind, System.nanoTime() - beginNs, 1);
+    public void ended(LatencyKind kind, long beganNs) {
+        took(kind, System.nanoTime() - beganNs, 1);
     }
 
     /** So many calls of that kind have taken about that time. */

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A connection on which nothing is under way is probed by the kernel (keep-alive, RFC 9293, 3.8.4). Keep-alive rests
  * while data waits, and TCP_USER_TIMEOUT, which is meant for that case, also ends connections whose other side answers
  * probes of a closed window, which a stopped process does (measured: Linux 6.18). So a waiting process asks the kernel
- * with {@link #isSilent} whether anything has come. Keep-alive at both ends makes something come in that case, too,
+ * with {@link #checkSilence} whether anything has come. Keep-alive at both ends makes something come in that case, too,
  * much more often than probes of a closed window, whose interval grows to two minutes.
  *
  * <p>One probe that is not answered says nothing: packets are lost, and on a machine with more work than cores the
@@ -83,10 +83,10 @@ public final class TcpWatch {
     }
 
     /**
-     * Looks whether the other kernel counts as gone, by a system call. To be asked, while the connection is open, four
-     * times in the time-out while somebody waits: only what several looks have found counts.
+     * Looks, by a system call, and returns whether the other kernel counts as gone. To be called, while the connection
+     * is open, four times in the time-out while somebody waits: only what several looks have found counts.
      */
-    public boolean isSilent(TcpInfo info, long nowNs) {
+    public boolean checkSilence(TcpInfo info, long nowNs) {
         return info.read(descriptor) && silence.look(info.segmentsReceived(), info.isUnanswered(), nowNs);
     }
 }

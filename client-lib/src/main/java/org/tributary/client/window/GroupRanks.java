@@ -5,7 +5,7 @@ import org.tributary.client.Group;
 import org.tributary.client.error.InvalidAddressException;
 
 /** Ranks that calls on a window name, as members of its group. Owned by one window. */
-record Named(String window, long id, Group group, Epochs epochs) {
+record GroupRanks(String window, long id, Group group, Epochs epochs) {
     /** The member that a rank is. */
     int of(int rank) {
         int member = group.groupRank(rank);

@@ -6,6 +6,6 @@ package org.tributary.client.window;
  * @param model   the basis of automatic choices, the same on all members
  * @param chooser of designs of fences
  */
-record Given(CostModel model, FenceChooser chooser) {
-    static final Given NOTHING = new Given(null, null);
+record TestInputs(CostModel model, FenceChooser chooser) {
+    static final TestInputs NOTHING = new TestInputs(null, null);
 }

@@ -14,14 +14,14 @@ import org.tributary.fabric.RegionKey;
 import org.tributary.fabric.RemoteRegion;
 
 /** A node as the adapter sees it: where its segments are, and what is under way. Guarded by the lock of the links. */
-final class Target {
+final class TargetNode {
     /** A rank's part of a segment; {@code region} is null when the adapter does not reach it. */
     record Part(RemoteRegion region, long offset) {
     }
 
     /** A part of a transfer that fits a slot; it keeps the slot until it has ended. */
-    record Piece(Target target, Transfer transfer, Part part, long offset, MemorySegment memory, long at, long length,
-        int slot, long number) {
+    record Piece(TargetNode target, Transfer transfer, Part part, long offset, MemorySegment memory, long at,
+        long length, int slot, long number) {
         /** Begins it; false when the adapter has no room. Throws what the adapter refuses. */
         boolean begin(Bounce bounce) {
             long place = part.offset + offset;
@@ -46,7 +46,7 @@ final class Target {
     private int writes;
 
     /** The node of a server. */
-    Target(int node, ServerLink link, Doubt doubt) {
+    TargetNode(int node, ServerLink link, Doubt doubt) {
         this.node = node;
         this.link = link;
         this.doubt = doubt;
