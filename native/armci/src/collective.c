@@ -2,9 +2,9 @@
  * Collectives of groups. Where the ranks are MPI's, MPI does them: while a rank waits there, messages that the program
  * has left to MPI proceed, for which others may be waiting before they come here. Without MPI the runtime does them.
  *
- * A program in which one rank calls a reduction where the others call a barrier would wait for ever. So each rank notes,
- * where others can read it, the group, the number and the kind of the collective that it waits in: those of one number
- * of one group must be of one kind.
+ * A program in which one rank calls a reduction where the others call a barrier would wait for ever. So each rank
+ * notes, where others can read it, the group, the number and the kind of the collective that it waits in: those of one
+ * number of one group must be of one kind.
  */
 #include "internal.h"
 
@@ -92,7 +92,7 @@ static bool look(int proc, struct arm_call *seen) {
         && memcmp(seen, &again, sizeof again) == 0;
 }
 
-/** Ends the job when the call of another member that has the number of this one, or is waited in, is of another kind. */
+/** Ends the job when a call of another member that has the number of this one, or is waited in, is of another kind. */
 static void find_mismatch(const struct arm_group *group) {
     static const char *const kinds[] = {"a barrier", "a broadcast", "an exchange of values", "a reduction"};
     int64_t own = group->calls;
@@ -107,8 +107,8 @@ static void find_mismatch(const struct arm_group *group) {
         int64_t its_before = ahead > 0 ? ahead : 0;
         if (own_before < KINDS && its_before < KINDS
             && kind_before(own, own_before) != kind_before(its.calls, its_before)) {
-            arm_fail("collective call", TRIB_INVALID_ARGUMENT, "rank %d was in %s when rank %d was in %s: the %d ranks of"
-                     " the group do not make the same calls", arm.rank, kinds[kind_before(own, own_before)], proc,
+            arm_fail("collective call", TRIB_INVALID_ARGUMENT, "rank %d was in %s when rank %d was in %s: the %d ranks"
+                     " of the group do not make the same calls", arm.rank, kinds[kind_before(own, own_before)], proc,
                      kinds[kind_before(its.calls, its_before)], group->size);
             arm_abort(1);
         }

@@ -1,6 +1,6 @@
 /*
- * Beginning and ending, more often than once, over communicators of all kinds, with MPI, and where the environment tells
- * of another job; replaced functions; leaks.
+ * Beginning and ending, more often than once, over communicators of all kinds, with MPI, and where the environment
+ * tells of another job; replaced functions; leaks.
  */
 #include "check.h"
 

@@ -63,7 +63,8 @@ static int read_secret_file(struct trib_place *place, const char *path) {
 
 static int missing(const char *variable) {
     return trib_fail(TRIB_ATTACH_FAILED, "%s is needed and not set: set all variables of a job (docs: Job scripts), or"
-                     " none of them and start the program with `tributary run`, `srun --mpi=pmi2` or `mpirun`", variable);
+                     " none of them and start the program with `tributary run`, `srun --mpi=pmi2` or `mpirun`",
+                     variable);
 }
 
 static int read_secret(struct trib_place *place) {

@@ -205,8 +205,8 @@ int trib_node_check_notifications(trib *job, int rank) {
         int64_t *entry = notify_entry(&job->node, trib_node_index(&job->node, rank), slot);
         int32_t found = __atomic_load_n((int32_t *) (void *) entry, __ATOMIC_ACQUIRE);
         if (found < 0 || found > job->place.topology.rank_count) {
-            return trib_job_damaged(job, TRIB_CONTROL_FILE, "entry %d of the notification table of rank %d is of rank %lld,"
-                                    " and there are %d",
+            return trib_job_damaged(job, TRIB_CONTROL_FILE, "entry %d of the notification table of rank %d is of rank"
+                                    " %lld, and there are %d",
                                     slot, rank, (long long) found - 1, job->place.topology.rank_count);
         }
     }
