@@ -63,6 +63,8 @@ final class MemoryMeasurement {
     private static final int LARGE_NODES = 50_000;
     private static final int LARGE_RANKS_PER_NODE = 20;
     private static final int WARM_UP = 100;
+    /** The other compiler takes and gives back megabytes at any time. */
+    private static final String QUICK_COMPILER_ONLY = "-XX:TieredStopAtLevel=1";
     /** Descriptors and ports for everything else. */
     private static final int RESERVE = 512;
     private static final int PAPER_NODES = 1024;
@@ -176,7 +178,7 @@ final class MemoryMeasurement {
         String jobId = "memory-" + ProcessHandle.current().pid() + "-" + jobs++;
         // The server ends first: it would take a connection that closes for the death of a rank.
         try (FarEnds ends = new FarEnds(options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD);
-            ServerProcess server = new ServerProcess(topology, settings, jobId)) {
+            ServerProcess server = new ServerProcess(topology, settings, jobId, QUICK_COMPILER_ONLY)) {
             ends.warmUp(server, WARM_UP);
             long before = server.residentBytes();
             for (Source source : sources) {

@@ -15,6 +15,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.JobVariables;
 import org.tributary.config.JvmOptions;
@@ -30,6 +31,10 @@ public final class ServerProcess implements AutoCloseable {
     private static final long DEADLINE_S = 60;
     private static final int SECRET_BYTES = 32;
     private static final int KIBIBYTE = 1024;
+    private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int UNCHANGED_LOOKS = 5;
+    private static final long SAME_BYTES = 32 * KIBIBYTE;
     private static final List<String> SERVER_OPTIONS =
         List.of("-Xms16m", "-Xmx1g", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
@@ -42,8 +47,9 @@ public final class ServerProcess implements AutoCloseable {
     private final Thread errors;
     private final int port;
 
-    /** Starts it; it listens when this returns. */
-    public ServerProcess(Topology topology, Settings settings, String jobId) throws IOException {
+    /** Starts it; it listens when this returns. {@code jvmOptions} come after those of servers, and so win. */
+    public ServerProcess(Topology topology, Settings settings, String jobId, String... jvmOptions)
+        throws IOException {
         this.topology = topology;
         this.jobId = jobId;
         byte[] secret = new byte[SECRET_BYTES];
@@ -54,6 +60,7 @@ public final class ServerProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.required());
         command.addAll(SERVER_OPTIONS);
+        command.addAll(List.of(jvmOptions));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), HeldServer.class.getName()));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
@@ -101,8 +108,20 @@ public final class ServerProcess implements AutoCloseable {
         return UnixDomainSocketAddress.of(directory);
     }
 
-    /** Its resident set, VmRSS of proc(5), after a collection of garbage. */
+    /** Its resident set, VmRSS of proc(5), after collections of garbage, once it no longer changes, or after 10 s. */
     public long residentBytes() throws IOException {
+        long deadlineNs = System.nanoTime() + SETTLE_NS;
+        long bytes = collectedBytes();
+        for (int unchanged = 0; unchanged < UNCHANGED_LOOKS && System.nanoTime() - deadlineNs < 0;) {
+            LockSupport.parkNanos(PAUSE_NS);
+            long now = collectedBytes();
+            unchanged = Math.abs(now - bytes) <= SAME_BYTES ? unchanged + 1 : 0;
+            bytes = now;
+        }
+        return bytes;
+    }
+
+    private long collectedBytes() throws IOException {
         OutputStream orders = process.getOutputStream();
         orders.write('\n');
         orders.flush();
