@@ -33,7 +33,7 @@ public final class LocalNode implements AutoCloseable {
     /** A sleeping rank, which a failure wakes, first looks after this time whether the job goes on. */
     private static final long SLICE_NS = 1_000_000_000L;
     /** It looks less and less often, at last after this time. */
-    private static final long LONGEST_SLICE_NS = 4 * SLICE_NS;
+    private static final long LONGEST_SLICE_NS = 8 * SLICE_NS;
     /** First it asks after this time whether the one it waits for still takes part, and then as often as it looks. */
     private static final long FIRST_DOUBT_NS = 200_000_000L;
     private static final long LOOK_NS = 100_000L;
