@@ -49,9 +49,10 @@ static void notice(const trib *job, int from, int64_t waited_ns, int64_t *notice
 }
 
 static int check_presence(trib *job, trib_condition condition, void *context, int from, int64_t waited_ns,
-                          int64_t *notice_after_ns) {
+                          int64_t *notice_after_ns, bool *is_expected) {
     int state;
     TRIB_TRY(trib_rank_state(job, from, &state));
+    *is_expected = state == TRIB_EXPECTED;
     /* A rank that has left did everything it did before it left: look once more. */
     if ((state == TRIB_DEPARTED || state == TRIB_DEAD) && !condition(context)) {
         /* Its server says more than that in a moment, when the job ends with it. */
@@ -75,11 +76,6 @@ static int64_t slice(int64_t waited_ns) {
     return longest_ns > TRIB_WAIT_SLICE_NS ? longest_ns : TRIB_WAIT_SLICE_NS;
 }
 
-/** How long not to ask again; not beyond the time in which a rank has to attach. */
-static int64_t doubt_pause(int64_t waited_ns, int64_t to_attach_ns) {
-    return slice(to_attach_ns > 0 && to_attach_ns < waited_ns ? to_attach_ns : waited_ns);
-}
-
 static int block(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
                  void *doubt_context) {
     int64_t looked_ns = trib_now_ns();
@@ -88,16 +84,22 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
     int64_t notice_after_ns = TRIB_NOTICE_AFTER_NS;
     while (!condition(context)) {
         TRIB_TRY(trib_check(job));
-        int64_t left_ns = ask_at_ns - trib_now_ns();
         int64_t slice_ns = slice(waited_ns);
-        trib_node_sleep(job, condition, context, left_ns > 0 && left_ns < slice_ns ? left_ns : slice_ns);
+        int64_t left_ns = ask_at_ns - trib_now_ns();
+        if (from >= 0 && left_ns < slice_ns) {
+            slice_ns = left_ns > 0 ? left_ns : 1;
+        }
+        trib_node_sleep(job, condition, context, slice_ns);
         int64_t now_ns = trib_now_ns();
-        waited_ns += now_ns - looked_ns < 2 * slice_ns ? now_ns - looked_ns : 2 * slice_ns;
+        int64_t most_ns = slice_ns + TRIB_WAIT_SLICE_NS;
+        waited_ns += now_ns - looked_ns < most_ns ? now_ns - looked_ns : most_ns;
         looked_ns = now_ns;
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
             TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));
-            TRIB_TRY(check_presence(job, condition, context, from, waited_ns, &notice_after_ns));
-            ask_at_ns = trib_now_ns() + doubt_pause(waited_ns, job->settings.attach_timeout_ns - waited_ns);
+            bool is_expected;
+            TRIB_TRY(check_presence(job, condition, context, from, waited_ns, &notice_after_ns, &is_expected));
+            /* One that is still to come has a time-out, of which only time counts in which this process runs. */
+            ask_at_ns = trib_now_ns() + (is_expected ? TRIB_WAIT_SLICE_NS : slice(waited_ns));
         }
     }
     return TRIB_OK;

@@ -65,6 +65,16 @@ int trib_job_damaged(trib *job, const char *where, const char *found, ...) {
     return trib_fail(TRIB_ABORTED, "%s", reason);
 }
 
+/** Wakes threads that wait for servers, or for words on the node. */
+static void wake(trib *job) {
+    if (job->alarm != NULL) {
+        job->alarm->wake(job);
+    }
+    if (job->node.control != NULL) {
+        trib_node_ring(&job->node, job->node.index);
+    }
+}
+
 void trib_job_failed(trib *job, const char *format, ...) {
     char *reason = malloc(sizeof(((trib_error *) NULL)->message));
     if (reason == NULL) {
@@ -82,6 +92,9 @@ void trib_job_failed(trib *job, const char *format, ...) {
         end(job);
         return;
     }
+    if (job->settings.throws) {
+        wake(job); /* the listener may wait for other threads */
+    }
     if (job->failure.listener != NULL) {
         listen_to(job, reason);
     }
@@ -90,12 +103,6 @@ void trib_job_failed(trib *job, const char *format, ...) {
             dprintf(STDERR_FILENO, "tributary: rank %d ends: %s\n", job->place.rank, reason);
         }
         _exit(TRIB_EXIT_CODE);
-    }
-    if (job->alarm != NULL) {
-        job->alarm->wake(job);
-    }
-    if (job->node.control != NULL) {
-        trib_node_ring(&job->node, job->node.index);
     }
 }
 

@@ -35,7 +35,7 @@ class ModuleDirectionTest {
     private static final Map<String, List<String>> USERS = Map.ofEntries(
         Map.entry("config", List.of("wire", "cooperation", "simulator", "server", "client", "testing", "globalarrays",
             "miniapps", "benchmarks", "launcher")),
-        Map.entry("wire", List.of("fabric", "aggregation", "cooperation", "simulator", "server", "client", "testing",
+        Map.entry("wire", List.of("fabric", "cooperation", "simulator", "server", "client", "testing",
             "globalarrays", "miniapps", "benchmarks", "launcher")),
         Map.entry("fabric", List.of("server", "client", "benchmarks")),
         Map.entry("aggregation", List.of("cooperation", "simulator", "server", "benchmarks")),

@@ -22,7 +22,7 @@ import org.tributary.wire.codec.Role;
 
 /**
  * Figure 6 of the paper, measured: by how much the resident set of a real server grows when every source that may open
- * a connection to it has done so, and has used it.
+ * a connection to it has done so, and has used it. Its JVM has the quick compiler only.
  * <p>
  * Without cooperation a server of this runtime keeps no receive ring for a process. What it costs to keep one for each,
  * as the paper's does, is measured with a server that forwards for all processes: in groups of two, each takes the

@@ -26,7 +26,10 @@ import org.tributary.wire.Agreement;
 import org.tributary.wire.Membership;
 import org.tributary.wire.shm.NodeDirectory;
 
-/** A communication server of node 0 of a job without ranks, in a process of its own with the JVM options of servers. */
+/**
+ * A communication server of node 0 of a job without ranks, in a process of its own with the heap and collector of
+ * servers.
+ */
 public final class ServerProcess implements AutoCloseable {
     private static final long DEADLINE_S = 60;
     private static final int SECRET_BYTES = 32;

@@ -12,13 +12,16 @@ import org.tributary.benchmarks.cooperation.MemoryMeasurement.Holding;
 class MemoryMeasurementTest {
     private static final long BLOCK_BYTES = 64 << 10;
 
-    /** 12 processes a node; groups of two on 4 nodes, of three on 9. */
+    /**
+     * 12 processes a node; groups of two on 4 nodes, of three on 9. A few connections without blocks take less than the
+     * resident set of a JVM may vary by itself.
+     */
     @ParameterizedTest
     @CsvSource({"NONE, 4, 48, 0", "RING_EACH, 4, 37, 36", "PROCESS, 9, 62, 60", "NODE, 9, 18, 16"})
     void shouldHoldEverySourceAndItsBlockWhenAllUseIt(Holding holding, int nodes, int connections, int blocks)
         throws IOException {
         Held held = new MemoryMeasurement(0, result -> { }, note -> { }).measure(holding, nodes);
         assertEquals(connections, held.channels());
-        assertTrue(held.bytes() >= blocks * BLOCK_BYTES / 2, held::toString);
+        assertTrue(blocks == 0 || held.bytes() >= blocks * BLOCK_BYTES / 2, held::toString);
     }
 }

@@ -3,8 +3,8 @@ package org.tributary.client.link;
 import org.tributary.client.error.GasException;
 
 /**
- * What moves data to and from other nodes by the network adapter. Requests to a node wait until what has been begun
- * there before has ended. Guarded by the lock of {@link Links}.
+ * The network adapter, which moves data to and from other nodes beside the connections. Requests to a node wait
+ * until what has been begun there before has ended. Guarded by the lock of {@link Links}.
  */
 public interface NetworkAdapter {
     /** Whether anything is under way. */

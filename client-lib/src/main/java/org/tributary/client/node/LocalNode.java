@@ -241,11 +241,11 @@ public final class LocalNode implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             failure.check();
             failure.checkMemory();
-            long leftNs = askAtNs - System.nanoTime();
-            long sliceNs = sliceNs(waitedNs);
-            control.doorbell(index).sleep(ended, from >= 0 && leftNs > 0 ? Math.min(leftNs, sliceNs) : sliceNs);
+            long sliceNs = from < 0 ? sliceNs(waitedNs)
+                : Math.clamp(askAtNs - System.nanoTime(), 1, sliceNs(waitedNs));
+            control.doorbell(index).sleep(ended, sliceNs);
             long nowNs = System.nanoTime();
-            waitedNs += Math.min(nowNs - lookedNs, 2 * sliceNs);
+            waitedNs += Math.min(nowNs - lookedNs, sliceNs + SLICE_NS);
             lookedNs = nowNs;
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
                 cause.doubt(from);
@@ -257,15 +257,10 @@ public final class LocalNode implements AutoCloseable {
                         + settings.attachTimeoutNs() / SLICE_NS + " s)");
                     noticeAfterNs = 2 * waitedNs;
                 }
-                askAtNs = System.nanoTime() + pauseNs(waitedNs, state);
+                // One that is still to come has a time-out, of which only time counts in which this process runs.
+                askAtNs = System.nanoTime() + (state == RankState.EXPECTED ? SLICE_NS : sliceNs(waitedNs));
             }
         }
-    }
-
-    /** How long not to ask again; not beyond the time in which a rank has to attach. */
-    private long pauseNs(long waitedNs, RankState state) {
-        long most = sliceNs(waitedNs);
-        return state == RankState.EXPECTED ? Math.clamp(settings.attachTimeoutNs() - waitedNs, SLICE_NS, most) : most;
     }
 
     private static long sliceNs(long waitedNs) {

@@ -14,6 +14,8 @@ import org.tributary.config.Topology;
  */
 public final class JavaCommand {
     private static final String MAIN = "org.tributary.launcher.Main";
+    /** Whose options we know. */
+    private static final int JDK = 25;
     private static final long SMALLEST_HEAP_MIB = 128;
     /** Without connections. */
     private static final long HEAP_MIB = 64;
@@ -112,7 +114,8 @@ public final class JavaCommand {
     /** JVM options that a rank cannot do without, and those that make many ranks start fast on one machine. */
     public static List<String> rankOptions() {
         Path jar = Libraries.launcher();
-        return join(join(JvmOptions.required(), lines("rank-jvm-options")), jar == null ? List.of()
+        List<String> own = Runtime.version().feature() == JDK ? lines("rank-jvm-options-25") : List.of();
+        return join(join(JvmOptions.required(), join(lines("rank-jvm-options"), own)), jar == null ? List.of()
             : from(jar, RANK_CACHE));
     }
 

@@ -29,6 +29,15 @@ class JavaCommandTest {
     }
 
     @Test
+    void shouldWakeRarelyWhenIdleOnTheJdkWhoseOptionsWeKnow() {
+        String option = "-XX:AsyncDeflationInterval=30000";
+        assertEquals(Runtime.version().feature() == 25,
+            JavaCommand.rank(Libraries.RANK, "m.M", "", List.of()).contains(option));
+        List<String> server = JavaCommand.server(Topology.of(2, 2));
+        assertTrue(server.contains(option) && server.contains("-XX:+IgnoreUnrecognizedVMOptions"), server::toString);
+    }
+
+    @Test
     void shouldLeaveOwnCollectorOutWhenUserNamesOne() {
         assertTrue(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of()).contains("-XX:+UseSerialGC"));
         assertFalse(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of("-XX:+UseZGC")).contains("-XX:+UseSerialGC"));

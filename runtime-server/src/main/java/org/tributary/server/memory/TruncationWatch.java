@@ -7,8 +7,8 @@ import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.shm.MappedFiles;
 
 /**
- * Looks every two seconds whether somebody has truncated a file of the node, also one that nobody touches. Runs beside the
- * loop that moves data: that loop may be what an access to memory that is gone has stopped. Owned by its own loop.
+ * Looks every two seconds whether somebody has truncated a file of the node, also one that nobody touches. Runs beside
+ * the loop that moves data: that loop may be what an access to memory that is gone has stopped. Owned by its own loop.
  */
 public final class TruncationWatch {
     private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(2);
