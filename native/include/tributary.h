@@ -107,7 +107,8 @@ typedef struct trib_job {
     const char *servers_file;    /* instead of servers: a file with one address a line; else NULL */
     bool supervised;             /* the launcher, or the caller, tells the user why the job has failed */
     const char *const *settings; /* "key=value", such as "job.on-failure=throw", the last one NULL; or NULL */
-    /* Called once when the job has failed, on a thread of the library, before the process ends; or NULL. */
+    /* Called once when the job has failed, on a thread of the library, before the process ends; or NULL. With throw,
+     * calls of other threads end meanwhile. */
     void (*on_failure)(const char *reason, void *context);
     void *context;
     const char *secret_file;     /* instead of secret: a file that holds it, as TRIBUTARY_SECRET_FILE does; else NULL */
