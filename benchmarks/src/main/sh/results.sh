@@ -26,6 +26,7 @@ results_java() {
 
 # results_write FILE TITLE SHOWS METHOD COMMIT PEERS COMMAND: with the tables from standard input
 results_write() {
+    processors=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) # which heeds them
     memory=$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)
     model=$(sed -n '/^model name/ { s/.*: *//; p; q; }' /proc/cpuinfo)
     cat >"$1" <<END
@@ -37,7 +38,7 @@ results_write() {
   "method": $(results_words "$4"),
   "commit": $(results_words "$5"),
   "date": "$(date -u +%Y-%m-%d)",
-  "machine": $(results_words "$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) processors (${model:-unknown}), $memory, $(uname -sr), $6"),
+  "machine": $(results_words "$processors processors (${model:-unknown}), $memory, $(uname -sr), $6"),
   "command": $(results_words "$(results_settings)$7"),
   "tables": [
 $(cat)
