@@ -138,6 +138,9 @@ public final class Accumulator {
     private long combineRun(boolean waits, ReduceOp op, ElementType type, long re, long im, MemorySegment source,
         long from, long length, MemorySegment result, long resultFrom, MemorySegment target, long to, long segmentId,
         long fileOffset) {
+        if (op == ReduceOp.SUM && result == null && length == type.componentBytes()) {
+            return addOne(waits, type, re, source, from, target, to, segmentId, fileOffset + to);
+        }
         Reducer reducer = Reducer.ofThread();
         long done = 0;
         while (done < length) {
@@ -163,6 +166,23 @@ public final class Accumulator {
             done += bytes;
         }
         return done;
+    }
+
+    private long addOne(boolean waits, ElementType type, long scale, MemorySegment source, long from,
+        MemorySegment target, long to, long segmentId, long at) {
+        int bytes = type.componentBytes();
+        long operand = SingleSum.operand(type, scale, source, from);
+        int one = AccumulateLocks.lockOf(segmentId, at);
+        int two = AccumulateLocks.lockOf(segmentId, at + bytes - 1);
+        if (!acquire(waits, one, two)) {
+            return 0;
+        }
+        try {
+            SingleSum.add(type, target, to, operand);
+        } finally {
+            locks.release(one, two);
+        }
+        return bytes;
     }
 
     /** Bytes that are combined at once from a place of the file on. */

@@ -89,6 +89,17 @@ class AccumulatorTest {
     void shouldAddLikeLoopsWhenShapeAndPlaceAreAny(@ForAll ElementType type, @ForAll long seed,
         @ForAll @IntRange(min = 1, max = 300) int elements, @ForAll @IntRange(min = 1, max = 6) int count,
         @ForAll @IntRange(min = -800, max = 800) int gap, @ForAll @IntRange(max = 3) int pieces) {
+        addLikeLoops(type, seed, elements, count, gap, pieces);
+    }
+
+    @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
+    void shouldAddLikeLoopsWhenElementsAreSingle(@ForAll ElementType type, @ForAll long seed,
+        @ForAll @IntRange(min = 1, max = 6) int count) {
+        addLikeLoops(type, seed, 1, count, 1, 0);
+        addLikeLoops(type, seed, 1, 1, 1, 0);
+    }
+
+    private void addLikeLoops(ElementType type, long seed, int elements, int count, int gap, int pieces) {
         Random random = new Random(seed);
         int size = type.sizeInBytes();
         int component = type.componentBytes();
@@ -322,6 +333,10 @@ class AccumulatorTest {
             }
             assertThrows(IllegalStateException.class, () -> accumulator.combine(op, ElementType.LONG, 1, 0, target, 0,
                 64, new StridedRegion().begin(gone, 0, 64), SEGMENT, 0));
+            assertThrows(IllegalStateException.class, () -> accumulator.combine(op, ElementType.LONG, 1, 0, target, 0,
+                8, new StridedRegion().begin(gone, 0, 8), SEGMENT, 0));
+            assertThrows(IllegalStateException.class, () -> accumulator.combine(op, ElementType.LONG, 1, 0, gone, 0,
+                8, new StridedRegion().begin(target, 0, 8), SEGMENT, 0));
             assertThrows(IllegalStateException.class, () -> accumulator.compareAndSwap(ElementType.LONG, small, 0,
                 small, 16, gone, 0, SEGMENT, 0));
         }
@@ -344,6 +359,8 @@ class AccumulatorTest {
         assertEquals(2L * stripe, region.remaining());
         assertEquals(0, accumulator.tryCombine(ReduceOp.SUM, ElementType.LONG, 1, 0, source, stripe, 2L * stripe,
             region, SEGMENT, 0));
+        assertEquals(0, accumulator.tryCombine(ReduceOp.SUM, ElementType.LONG, 1, 0, source, stripe, 8, region, SEGMENT,
+            0));
         MemorySegment before = MemorySegment.ofArray(new long[16]);
         assertEquals(64, accumulator.tryFetchAndCombine(ReduceOp.NO_OP, ElementType.LONG, source, 0, 128, before, 0,
             target, stripe - 64, SEGMENT, 0));
