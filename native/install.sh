@@ -13,5 +13,9 @@ mkdir -p "$1"
     echo "$0: $1 cannot be written to: choose another prefix" >&2
     exit 1
 }
-mvn -q -B -f "$source/../pom.xml" -pl native -am -Dmaven.test.skip=true -Dnative.build=client compile
+. "$source/../launcher/src/main/sh/maven.sh"
+mkdir -p "$source/target"
+echo "building the C client…" >&2
+run_maven "$source/target/build.log" -f "$source/../pom.xml" -pl native -am -Dmaven.test.skip=true \
+    -Dnative.build=client compile
 cmake --install "$source/target/cmake" --prefix "$1"

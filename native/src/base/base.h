@@ -61,6 +61,13 @@ trib_error *trib_error_copy(void);
 /** Makes a copy the thread's last error and frees it; returns its status. */
 int trib_error_raise(trib_error *copy);
 
+/* ---- release.c ---- */
+
+#define TRIB_RELEASE_BYTES 64
+
+/** Which release this is, as processes compare it: version and digest of the message schema. */
+void trib_release_text(char text[TRIB_RELEASE_BYTES]);
+
 /* ---- settings.c ---- */
 
 /** cooperation.groups when no map is given. */

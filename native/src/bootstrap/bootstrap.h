@@ -65,6 +65,7 @@ int trib_fields_split(char *joined, int count, char **fields);
 
 /** Facts about a rank, as it tells them itself. */
 struct trib_self {
+    char release[TRIB_RELEASE_BYTES]; /* of Tributary, as processes compare it */
     char machine[TRIB_MACHINE_BYTES]; /* the same for ranks of one machine that share memory */
     int node;                         /* TRIBUTARY_NODE, or -1 */
     int nodes;                        /* TRIBUTARY_NODES, or 0 */

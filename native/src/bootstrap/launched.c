@@ -20,17 +20,18 @@ static char *encode_self(const struct trib_self *self) {
     char nodes[16];
     snprintf(node, sizeof node, "%d", self->node);
     snprintf(nodes, sizeof nodes, "%d", self->nodes);
-    return trib_fields_join(TRIB_SELF_FIELDS, (const char *[]) {self->machine, node, nodes,
+    return trib_fields_join(TRIB_SELF_FIELDS, (const char *[]) {self->release, self->machine, node, nodes,
         self->encrypted ? "1" : "0", self->has_secret ? "1" : "0", self->problem});
 }
 
 static int decode_self(char *text, struct trib_self *self) {
     char *fields[TRIB_SELF_FIELDS];
     TRIB_TRY(trib_fields_split(text, TRIB_SELF_FIELDS, fields));
-    *self = (struct trib_self) {.node = atoi(fields[1]), .nodes = atoi(fields[2]), .encrypted = *fields[3] == '1',
-        .has_secret = *fields[4] == '1'};
-    snprintf(self->machine, sizeof self->machine, "%s", fields[0]);
-    snprintf(self->problem, sizeof self->problem, "%s", fields[5]);
+    *self = (struct trib_self) {.node = atoi(fields[2]), .nodes = atoi(fields[3]), .encrypted = *fields[4] == '1',
+        .has_secret = *fields[5] == '1'};
+    snprintf(self->release, sizeof self->release, "%s", fields[0]);
+    snprintf(self->machine, sizeof self->machine, "%s", fields[1]);
+    snprintf(self->problem, sizeof self->problem, "%s", fields[6]);
     return TRIB_OK;
 }
 

@@ -47,6 +47,7 @@ void trib_self_describe(struct trib_self *self) {
     if (!known) {
         snprintf(self->problem, sizeof self->problem, "%.*s", TRIB_PROBLEM_BYTES - 1, trib_last_error()->message);
     }
+    trib_release_text(self->release);
     name_machine(known ? settings.shm_directory : "", self->machine);
     self->node = number_in(TRIB_VARIABLE_NODE, 0, -1, self);
     self->nodes = number_in(TRIB_VARIABLE_NODES, 1, 0, self);
@@ -77,6 +78,12 @@ static int check_secret(const struct trib_self *all, int size, bool one_machine)
 /** Puts a number for each rank that is equal for those of one node. */
 static int assign(const struct trib_self *all, int size, int *key) {
     for (int other = 0; other < size; other++) {
+        if (strcmp(all[other].release, all[0].release) != 0) {
+            return trib_fail(TRIB_INVALID_ARGUMENT, "rank %d on %.*s has another release of Tributary (%s)"
+                             " than rank 0 on %.*s (%s): install one on all hosts", other,
+                             (int) strcspn(all[other].machine, " "), all[other].machine, all[other].release,
+                             (int) strcspn(all[0].machine, " "), all[0].machine, all[0].release);
+        }
         if (all[other].problem[0] != '\0') {
             return trib_fail(TRIB_INVALID_ARGUMENT, "rank %d on %.*s: %s", other,
                              (int) strcspn(all[other].machine, " "), all[other].machine, all[other].problem);

@@ -22,6 +22,7 @@
 #define TRIB_HOME ""
 #endif
 /** Where the server finds its file of addresses, and the one with the job's secret. */
+#define TRIB_INTERFACE_ANY "any"
 #define SERVERS_FD 3
 #define SECRET_FD 4
 #define FDS 4
@@ -76,6 +77,12 @@ static void add_port(struct environment *e, const char *variable, const struct t
     }
 }
 
+/** Told by a setting that is not a rank's; the server refuses it beside an address. */
+static bool listens_on_interface(void) {
+    const char *given = getenv(TRIB_VARIABLE_SERVER_INTERFACE);
+    return given != NULL && strcmp(given, TRIB_INTERFACE_ANY) != 0;
+}
+
 static int make_environment(struct environment *e, const struct trib_plan *plan, int node) {
     char text[32];
     *e = (struct environment) {.added_count = 0};
@@ -87,7 +94,7 @@ static int make_environment(struct environment *e, const struct trib_plan *plan,
     add(e, TRIB_VARIABLE_NODE, text);
     snprintf(text, sizeof text, "/proc/self/fd/%d", SECRET_FD);
     add(e, TRIB_VARIABLE_SECRET_FILE, plan->secret_file == NULL ? text : plan->secret_file);
-    if (plan->one_machine && getenv(TRIB_VARIABLE_SERVER_BIND_ADDRESS) == NULL) {
+    if (plan->one_machine && getenv(TRIB_VARIABLE_SERVER_BIND_ADDRESS) == NULL && !listens_on_interface()) {
         add(e, TRIB_VARIABLE_SERVER_BIND_ADDRESS, "127.0.0.1");
     }
     add_port(e, TRIB_VARIABLE_SERVER_PORT, plan, node);

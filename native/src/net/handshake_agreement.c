@@ -1,9 +1,6 @@
 /* Items that all processes of a job must have alike; see org.tributary.wire.Agreement. */
 #include "handshake.h"
 
-#include "wire/hello.h"
-
-/* TRIB_SCHEMA_DIGEST comes from the build: the first 8 bytes of the SHA-256 of the message schema. */
 #define DIGEST_BYTES 8
 
 /** A value that is written piece by piece, and may become too long to be sent as it is. */
@@ -69,10 +66,9 @@ static void add_setting(void *context, const char *key, const char *text, size_t
 void trib_handshake_agreement(const struct trib_settings *settings, const struct trib_topology *topology,
                     char text[TRIB_AGREEMENT_BYTES + 1]) {
     struct lines lines = {.text = text};
-    char release[64];
-    int length = snprintf(release, sizeof release, "schema %d %s", (int) wire_hello_sbe_schema_version(),
-                          TRIB_SCHEMA_DIGEST);
-    add_setting(&lines, TRIB_AGREED_RELEASE, release, (size_t) length);
+    char release[TRIB_RELEASE_BYTES];
+    trib_release_text(release);
+    add_setting(&lines, TRIB_AGREED_RELEASE, release, strlen(release));
     add_layout(topology, &lines);
     trib_settings_shared(settings, add_setting, &lines);
 }

@@ -19,6 +19,9 @@ public final class JobVariables {
     public static final String SUPERVISED = "TRIBUTARY_SUPERVISED";
     public static final String JAVA_HOME = "TRIBUTARY_JAVA_HOME";
     public static final String TRACE = "TRIBUTARY_TRACE";
+    public static final String PROGRESS = "TRIBUTARY_PROGRESS";
+    /** The value of {@link #PROGRESS}. */
+    public static final String PASSING = "passing";
     public static final String NODES = "TRIBUTARY_NODES";
     public static final String HOME = "TRIBUTARY_HOME";
 
@@ -45,6 +48,8 @@ public final class JobVariables {
         docs.put(SUPERVISED, "`1` in processes started by `tributary run`; not set by hand.");
         docs.put(TRACE, "The absolute path of a folder in which each rank records its operations and waits;"
             + " `tributary run --trace` sets it.");
+        docs.put(PROGRESS, code(PASSING) + " where `tributary run` shows a line of a rank that begins with a carriage"
+            + " return only until the next one, as on a terminal.");
         docs.put(NODES, "Nodes into which the ranks of `mpirun` or `srun` are divided, in order; otherwise each machine"
             + " is a node.");
         docs.put(HOME, "The folder with the `tributary` command that ranks of `mpirun` or `srun`, and a process that"

@@ -1,11 +1,11 @@
 package org.tributary.config;
 
-/** A program that runs on some layouts only. The launcher asks it before it starts anything. */
+/** A program that some layouts or options do not fit. The launcher asks it before it starts anything. */
 public interface LayoutChecked {
     /**
-     * Accepts a layout for the options that the program has been given.
+     * Accepts a layout, and the options that the program has been given.
      *
-     * @throws ConfigException when the program cannot run on it; the message says what would fit
+     * @throws ConfigException when the program cannot run with them; the message says what would fit
      */
     void checkLayout(Topology topology);
 }

@@ -19,5 +19,10 @@ public enum NetworkFabric {
     /** Intel's over Ethernet or Omni-Path. */
     PSM3,
     /** Cornelis Omni-Path. */
-    OPX
+    OPX;
+
+    /** Whether memory that takes part is locked, as an adapter needs it to move data by itself. */
+    public boolean locksMemory() {
+        return this != NONE && this != TCP && this != SHM;
+    }
 }

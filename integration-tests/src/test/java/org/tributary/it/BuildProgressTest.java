@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The script {@code tributary} in a folder of sources of its own, with a Maven that only takes its time and fails. */
+/** Scripts that build, in a folder of sources of their own, with a Maven that only takes its time and fails. */
 class BuildProgressTest {
     private static final String MAVEN = """
         #!/bin/sh
@@ -58,6 +58,35 @@ class BuildProgressTest {
         assertTrue(lines.get(1).matches("building Tributary: 10 s, part 3/14: mini applications"), lines::toString);
         assertTrue(lines.contains("[ERROR] no network"), lines::toString);
         assertEquals("tributary: the build failed", lines.getLast());
+    }
+
+    @Test
+    void shouldSayHowFarTheBuildOfTheClientInCIsAndWhyItFailed() throws Exception {
+        makeSources(START);
+        Running install = install();
+        assertEquals(1, install.exitCode(), install::toString);
+        List<String> lines = install.err().lines().toList();
+        assertEquals("building the C client…", lines.getFirst());
+        assertTrue(lines.get(1).matches("building Tributary: 10 s, part 3/14: mini applications"), lines::toString);
+        assertEquals("[ERROR] no network", lines.getLast());
+        assertEquals(List.of(), install.out());
+    }
+
+    @Test
+    void shouldInstallWhatMavenHasBuiltOfTheClientInC() throws Exception {
+        makeSources(START);
+        writeTool("mvn", "#!/bin/sh\n");
+        Running install = install();
+        assertEquals(0, install.exitCode(), install::toString);
+        assertEquals(List.of("--install " + place.work().toRealPath().resolve("native/target/cmake") + " --prefix "
+            + place.work().resolve("prefix")), install.out());
+    }
+
+    private Running install() throws Exception {
+        Path script = Files.createDirectories(place.work().resolve("native")).resolve("install.sh");
+        Files.copy(Path.of("../native/install.sh"), script);
+        writeTool("cmake", "#!/bin/sh\necho \"$*\"\n");
+        return start("/bin/sh", script.toString(), place.work().resolve("prefix").toString());
     }
 
     @Test
@@ -120,6 +149,7 @@ class BuildProgressTest {
         Files.copy(Path.of("..", "tributary"), root.resolve("tributary"));
         Path scripts = Files.createDirectories(root.resolve("launcher/src/main/sh"));
         Files.writeString(scripts.resolve("start.sh"), start);
+        Files.copy(Path.of("../launcher/src/main/sh/maven.sh"), scripts.resolve("maven.sh"));
         Files.createDirectory(root.resolve("tools"));
         writeTool("mvn", MAVEN);
     }
@@ -130,7 +160,11 @@ class BuildProgressTest {
     }
 
     private Running tributary() throws Exception {
-        ProcessBuilder builder = place.builder(List.of("/bin/sh", "tributary", "run"));
+        return start("/bin/sh", "tributary", "run");
+    }
+
+    private Running start(String... command) throws Exception {
+        ProcessBuilder builder = place.builder(List.of(command));
         builder.environment().put("PATH", place.work().resolve("tools") + ":" + System.getenv("PATH"));
         builder.environment().put("TRIBUTARY_JAVA_HOME", System.getProperty("java.home"));
         return place.start(builder);

@@ -87,9 +87,10 @@ class LaunchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void shouldBeJobOfOneRankWhenNobodyHasLaunchedIt(boolean inC) throws Exception {
-        Running alone = start(Launchers.worker(inC, 2), Map.of());
+    @CsvSource({"false,any", "true,any", "false,lo", "true,lo"})
+    void shouldBeJobOfOneRankWhenNobodyHasLaunchedIt(boolean inC, String network) throws Exception {
+        Running alone = start(Launchers.worker(inC, 2),
+            network.equals("any") ? Map.of() : Map.of("TRIBUTARY_SERVER_INTERFACE", network));
         assertEquals(0, alone.exitCode(), alone::toString);
         assertTrue(alone.err().startsWith("tributary: nobody has launched this process: it is a job of one rank"),
             alone::toString);

@@ -153,7 +153,7 @@ class RankFailureTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"INT, 130", "TERM, 143"})
+    @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
     void shouldEndEveryoneWhenLauncherIsSignalled(String signal, int code) throws Exception {
         Running job = run("all-in-barrier");
         awaitReady(job);

@@ -2,19 +2,22 @@ package org.tributary.miniapps;
 
 import java.util.concurrent.Callable;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
 import org.tributary.config.JobVariables;
+import org.tributary.config.LayoutChecked;
+import org.tributary.config.Topology;
 import org.tributary.globalarrays.file.ArrayFileException;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /**
  * An application with options: subclasses are picocli commands. Parsing has no side effects; {@link #run} is called on
  * every rank of an attached job.
  */
-public abstract class MiniApp implements Callable<Integer> {
+public abstract class MiniApp implements Callable<Integer>, LayoutChecked {
     private static final int FAILED = 1;
     private static final String FIRST_RANK = "0";
 
@@ -24,11 +27,22 @@ public abstract class MiniApp implements Callable<Integer> {
     @Spec
     private CommandSpec command;
 
+    /** Accepts any layout; to be overridden by a program whose options, or layouts, may not fit. */
+    @Override
+    public void checkLayout(Topology topology) {
+        // Nothing that could be wrong.
+    }
+
     /**
-     * Refuses files that cannot be made, and runs; otherwise as {@link #run}. False also when a checkpoint cannot be
-     * written.
+     * Refuses a layout, options and files that do not fit, and runs; otherwise as {@link #run}. False also when a
+     * checkpoint cannot be written.
      */
     public final boolean runChecked(Gas gas, Report out) {
+        try {
+            checkLayout(gas.topology());
+        } catch (ConfigException e) { // on all ranks
+            throw new ParameterException(command.commandLine(), e.getMessage(), e);
+        }
         OutputFiles.check(command, gas);
         try {
             return run(gas, out);

@@ -45,10 +45,15 @@ public final class Agreement {
         }
     }
 
+    /** The release of this process, as processes compare it: version and digest of the message schema. */
+    public static String release() {
+        return Release.text();
+    }
+
     /** That of a job with these settings. */
     public static Agreement of(Settings settings, Topology topology) {
         Map<String, String> items = new LinkedHashMap<>();
-        items.put(RELEASE, Release.text());
+        items.put(RELEASE, release());
         items.put(LAYOUT, topology.toString());
         items.putAll(settings.shared());
         return new Agreement(items);

@@ -15,7 +15,6 @@ import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
-import org.tributary.config.LayoutChecked;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -103,9 +102,7 @@ public final class MiniApps extends Benchmark {
     /** Why a program cannot run with its usual options on such a layout, if so. */
     private static Optional<String> misfit(String name, Topology topology) {
         try {
-            if (app(name) instanceof LayoutChecked checked) {
-                checked.checkLayout(topology);
-            }
+            app(name).checkLayout(topology);
             return Optional.empty();
         } catch (ConfigException e) {
             return Optional.of(e.getMessage());

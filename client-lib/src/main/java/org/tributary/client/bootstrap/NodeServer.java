@@ -73,7 +73,7 @@ final class NodeServer {
         MemoryFile secret = new MemoryFile("tributary-secret");
         secret.write(HexFormat.of().formatHex(plan.secret()));
         builder.environment().keySet().removeAll(NOT_THE_SERVERS);
-        builder.environment().putAll(variables(plan, node, environment));
+        builder.environment().putAll(variables(plan, node, environment, settings.serverInterface().isPresent()));
         builder.environment().put(JobVariables.SERVERS_FILE, directory.resolve(SERVERS).toString());
         builder.environment().put(JobVariables.SECRET_FILE,
             plan.secretFile() == null ? secret.path().toString() : plan.secretFile());
@@ -85,14 +85,17 @@ final class NodeServer {
             .map(folder -> Path.of(folder, "setsid")).filter(Files::isExecutable).map(Path::toString).findFirst();
     }
 
-    /** Servers of one machine count fixed ports up by their node, as those of the launcher do. */
-    private static Map<String, String> variables(Plan plan, int node, Map<String, String> environment) {
+    /** Servers of one machine listen on it alone and count fixed ports up by their node, as the launcher's do. */
+    private static Map<String, String> variables(Plan plan, int node, Map<String, String> environment,
+        boolean listensOnInterface) {
         Map<String, String> variables = new HashMap<>();
         variables.put(JobVariables.JOB_ID, plan.jobId());
         variables.put(JobVariables.LAYOUT, plan.layout());
         variables.put(JobVariables.NODE, Integer.toString(node));
         if (plan.oneMachine()) {
-            variables.put(BIND_ADDRESS, environment.getOrDefault(BIND_ADDRESS, "127.0.0.1"));
+            if (!listensOnInterface) {
+                variables.put(BIND_ADDRESS, environment.getOrDefault(BIND_ADDRESS, "127.0.0.1"));
+            }
             for (String port : List.of(SERVER_PORT, METRICS_PORT)) {
                 String given = environment.get(port);
                 if (given != null && given.matches("[1-9]\\d{0,4}")) {

@@ -27,6 +27,9 @@ final class Nodes {
         Self first = all.getFirst();
         for (int rank = 0; rank < all.size(); rank++) {
             Self self = all.get(rank);
+            require(self.release().equals(first.release()), "rank " + rank + " on " + self.host() + " has another"
+                + " release of Tributary (" + self.release() + ") than rank 0 on " + first.host() + " ("
+                + first.release() + "): install one on all hosts");
             require(self.problem().isEmpty(), "rank " + rank + " on " + self.host() + ": " + self.problem());
             require(self.node() < 0 == first.node() < 0 && self.nodes() == first.nodes(), "TRIBUTARY_NODES or"
                 + " TRIBUTARY_NODE is set for rank " + rank + " otherwise than for rank 0");

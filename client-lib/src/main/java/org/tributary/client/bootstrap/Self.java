@@ -7,10 +7,12 @@ import org.tributary.config.HostFacts;
 import org.tributary.config.JobVariables;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
+import org.tributary.wire.Agreement;
 
 /**
  * Facts about a rank that it tells rank 0 before there is a job.
  *
+ * @param release   of Tributary, as processes compare it
  * @param machine   {@link HostFacts#machine} for shm.directory
  * @param node      TRIBUTARY_NODE, or -1
  * @param nodes     TRIBUTARY_NODES, or 0
@@ -18,8 +20,9 @@ import org.tributary.config.Settings;
  * @param hasSecret whether TRIBUTARY_SECRET_FILE is set
  * @param problem   what is wrong with its variables, or empty
  */
-record Self(String machine, int node, int nodes, boolean encrypted, boolean hasSecret, String problem) {
-    private static final int FIELDS = 6;
+record Self(String release, String machine, int node, int nodes, boolean encrypted, boolean hasSecret,
+    String problem) {
+    private static final int FIELDS = 7;
     private static final int MOST = 1_000_000;
 
     static Self of(Map<String, String> environment, Settings settings) {
@@ -32,7 +35,7 @@ record Self(String machine, int node, int nodes, boolean encrypted, boolean hasS
         } catch (IllegalArgumentException e) {
             problem = e.getMessage();
         }
-        return new Self(HostFacts.machine(settings.shmDirectory()), node, nodes,
+        return new Self(Agreement.release(), HostFacts.machine(settings.shmDirectory()), node, nodes,
             settings.networkEncryption() != NetworkEncryption.NONE, secretFile(environment) != null, problem);
     }
 
@@ -64,15 +67,15 @@ record Self(String machine, int node, int nodes, boolean encrypted, boolean hasS
     }
 
     String encode() {
-        return Fields.join(machine, Integer.toString(node), Integer.toString(nodes), encrypted ? "1" : "0",
+        return Fields.join(release, machine, Integer.toString(node), Integer.toString(nodes), encrypted ? "1" : "0",
             hasSecret ? "1" : "0", problem);
     }
 
     static Self decode(String text) throws IOException {
         List<String> fields = Fields.split(text, FIELDS);
         try {
-            return new Self(fields.get(0), Integer.parseInt(fields.get(1)), Integer.parseInt(fields.get(2)),
-                fields.get(3).equals("1"), fields.get(4).equals("1"), fields.get(5));
+            return new Self(fields.get(0), fields.get(1), Integer.parseInt(fields.get(2)),
+                Integer.parseInt(fields.get(3)), fields.get(4).equals("1"), fields.get(5).equals("1"), fields.get(6));
         } catch (NumberFormatException e) {
             throw new IOException("'" + text + "' is not what a rank says of itself", e);
         }

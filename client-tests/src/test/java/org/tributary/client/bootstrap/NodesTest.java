@@ -21,7 +21,7 @@ import org.tributary.config.Settings;
 
 class NodesTest {
     private static Self on(String machine, int node, int nodes) {
-        return new Self(machine + " boot 1:2", node, nodes, false, false, "");
+        return new Self("1.0", machine + " boot 1:2", node, nodes, false, false, "");
     }
 
     private static List<Self> machines(String machines) {
@@ -52,6 +52,12 @@ class NodesTest {
     }
 
     @Test
+    void shouldNameBothReleasesWhenTheyDiffer() {
+        assertProblem(List.of(on("a", -1, 0), on("a", -1, 0), new Self("1.1", "b x 1:1", -1, 0, false, false, "")),
+            "rank 2 on b has another release of Tributary (1.1) than rank 0 on a (1.0): install one on all hosts");
+    }
+
+    @Test
     void shouldRefuseWhenNodeWouldSpanMachines() {
         assertProblem(List.of(on("a", -1, 1), on("b", -1, 1)), "ranks 0 and 1 would be on one node, but run on a");
     }
@@ -60,20 +66,21 @@ class NodesTest {
     void shouldRefuseWhenRanksDiffer() {
         assertProblem(List.of(on("a", -1, 1), on("a", -1, 2)), "is set for rank 1 otherwise than for rank 0");
         assertProblem(List.of(on("a", -1, 3), on("a", -1, 3)), "TRIBUTARY_NODES=3, but there are 2 ranks");
-        assertProblem(List.of(on("a", -1, 0), new Self("b x 1:1", -1, 0, false, false, "TRIBUTARY_NODE=-4 is wrong")),
+        assertProblem(List.of(on("a", -1, 0),
+            new Self("1.0", "b x 1:1", -1, 0, false, false, "TRIBUTARY_NODE=-4 is wrong")),
             "rank 1 on b: TRIBUTARY_NODE=-4 is wrong");
-        assertProblem(List.of(on("a", -1, 0), new Self("a boot 1:2", -1, 0, false, true, "")),
+        assertProblem(List.of(on("a", -1, 0), new Self("1.0", "a boot 1:2", -1, 0, false, true, "")),
             "TRIBUTARY_SECRET_FILE is set for rank 1 otherwise");
     }
 
     /** The launcher would carry it in the clear. */
     @Test
     void shouldNotSendSecretWhenMachinesEncrypt() {
-        List<Self> two = new ArrayList<>(List.of(new Self("a x 1:1", -1, 0, true, false, ""),
-            new Self("b x 1:1", -1, 0, true, false, "")));
+        List<Self> two = new ArrayList<>(List.of(new Self("1.0", "a x 1:1", -1, 0, true, false, ""),
+            new Self("1.0", "b x 1:1", -1, 0, true, false, "")));
         assertProblem(two, "TRIBUTARY_SECRET_FILE=FILE to all ranks");
-        assertFalse(Nodes.of(List.of(new Self("a x 1:1", -1, 0, true, true, ""),
-            new Self("b x 1:1", -1, 0, true, true, ""))).areOfOneMachine());
+        assertFalse(Nodes.of(List.of(new Self("1.0", "a x 1:1", -1, 0, true, true, ""),
+            new Self("1.0", "b x 1:1", -1, 0, true, true, ""))).areOfOneMachine());
         assertEquals("2", Nodes.of(List.of(two.get(0), two.get(0))).layout());
     }
 
@@ -84,7 +91,7 @@ class NodesTest {
 
     @Test
     void shouldSurviveTransportWhenTextHasAnyCharacters() throws Exception {
-        Self self = new Self("a;b % \n é", 3, 0, true, false, "x y");
+        Self self = new Self("1.0", "a;b % \n é", 3, 0, true, false, "x y");
         assertEquals(self, Self.decode(self.encode()));
         assertTrue(self.encode().matches("[!-~]+"), self.encode());
         assertThrows(IOException.class, () -> Self.decode("a;b"));

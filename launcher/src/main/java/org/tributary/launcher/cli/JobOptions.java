@@ -2,6 +2,7 @@ package org.tributary.launcher.cli;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.host.Host;
 import org.tributary.launcher.host.Hosts;
+import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.trace.TraceFolder;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -70,20 +72,25 @@ final class JobOptions {
     }
 
     /**
-     * The variables by which ranks learn where to record.
+     * The variables by which ranks learn where to record, and how to show progress.
      *
      * @throws ConfigException when nobody can write there; agents find that out on hosts of their own
      */
-    Map<String, String> traceVariables(JobPlace place) {
+    Map<String, String> variables(JobPlace place) {
+        Map<String, String> variables = new HashMap<>();
+        if (LineSink.ofStandardError().isTerminal()) {
+            variables.put(JobVariables.PROGRESS, JobVariables.PASSING);
+        }
         if (trace == null) {
-            return Map.of();
+            return variables;
         }
         Path folder = trace.toAbsolutePath().normalize();
         int here = place.hosts().isEmpty() ? place.topology().rankCount() : 0; // what hosts record is mostly empty
         TraceFolder.problem(folder, here).ifPresent(problem -> {
             throw new ConfigException("this machine " + problem);
         });
-        return Map.of(JobVariables.TRACE, folder.toString());
+        variables.put(JobVariables.TRACE, folder.toString());
+        return variables;
     }
 
     /** Nodes and ranks, and where they run. */

@@ -97,8 +97,8 @@ final class JobRunner {
     private static Ended run(JobPlan plan, BindPolicy bind, Optional<Dashboard> dashboard, Launcher launcher)
         throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
-        LineSink out = new LineSink(launcher.output);
         LineSink err = LineSink.ofStandardError();
+        LineSink out = LineSink.ofStandardOutput(launcher.output, err);
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
         Job job = new Job(plan, events -> shown(dashboard,
@@ -106,6 +106,7 @@ final class JobRunner {
         try {
             return run(job, launcher);
         } finally {
+            err.hide();
             removeDirectories(plan, jobId);
         }
     }
@@ -122,14 +123,15 @@ final class JobRunner {
 
     private static Ended runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, Page page,
         Launcher launcher) throws IOException, InterruptedException {
-        LineSink out = new LineSink(launcher.output);
         LineSink err = LineSink.ofStandardError();
+        LineSink out = LineSink.ofStandardOutput(launcher.output, err);
         String jobId = newJobId();
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, hosts.hosts(), hosts.launch(), Version.release(), err);
         Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
             hosts.launch(), bind, Version.release(), events, launcher.input, out, err).recordedBy(traces)), err);
         page.problem.ifPresent(job::problem);
         Ended ended = run(job, launcher);
+        err.hide();
         if (traces.isPresent()) {
             launcher.signals.setTaker(signal -> {
                 if (JobSignals.isForTheEnd(signal)) {

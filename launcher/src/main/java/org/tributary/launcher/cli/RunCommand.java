@@ -124,7 +124,7 @@ final class RunCommand implements Callable<Integer> {
             }
             environment.put(variable.substring(0, equals), variable.substring(equals + 1));
         }
-        environment.putAll(job.traceVariables(place));
+        environment.putAll(job.variables(place));
         return environment;
     }
 

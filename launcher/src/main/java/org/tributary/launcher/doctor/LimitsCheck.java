@@ -5,6 +5,8 @@ import static org.tributary.config.ProcessLimits.soft;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tributary.config.EnumText;
+import org.tributary.config.NetworkFabric;
 import org.tributary.config.ProcessLimits;
 
 /** Limits of a process (ulimit). */
@@ -24,9 +26,18 @@ final class LimitsCheck implements Check {
             "raise ulimit -u; a JVM has about 20 threads, and more on many cores"));
         findings.add(Finding.atLeast("address space", soft(limits, "Max address space"), Amounts.BYTES, ROOMY,
             4 * Amounts.GIB, "ulimit -v unlimited: a JVM reserves far more than it uses"));
-        long locked = soft(limits, "Max locked memory");
-        findings.add(Finding.ok("locked memory", locked == Long.MAX_VALUE ? "unlimited" : locked / 1024 + " KiB",
-            "Tributary locks none"));
+        findings.add(locked(soft(limits, "Max locked memory"), machine.settings().networkFabric()));
         return findings;
+    }
+
+    private static Finding locked(long limit, NetworkFabric fabric) {
+        String value = limit == Long.MAX_VALUE ? "unlimited" : limit / 1024 + " KiB";
+        if (!fabric.locksMemory()) {
+            return Finding.ok("locked memory", value, "Tributary locks none");
+        }
+        String wanted = "unlimited, for network.fabric = " + EnumText.underscored(fabric);
+        return limit == Long.MAX_VALUE ? Finding.ok("locked memory", value, wanted)
+            : Finding.warning("locked memory", value, wanted, "ulimit -l unlimited (/etc/security/limits.conf,"
+                + " LimitMEMLOCK= of systemd); data that cannot be locked goes in messages");
     }
 }

@@ -2,8 +2,11 @@ package org.tributary.launcher.doctor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.tributary.config.NetworkEncryption;
+import org.tributary.config.Settings;
+import org.tributary.launcher.doctor.Finding.Level;
 
 /** The JDK, libraries that some jobs need, encryption by the kernel, and what dead jobs have left. */
 final class SoftwareCheck implements Check {
@@ -11,13 +14,32 @@ final class SoftwareCheck implements Check {
     private static final int NAMED = 3;
     private static final String MODPROBE = "modprobe tls, Linux 6.14 or newer, or network.encryption = aes-gcm";
     private static final List<Library> LIBRARIES = List.of(
-        new Library("libcrypto (OpenSSL)", "encrypted jobs with ranks in C", "libcrypto.so.3", "libcrypto.so.1.1"),
-        new Library("MPI", "Global Arrays programs", "libmpi.so", "libmpich.so", "libmpi.so.40", "libmpich.so.12"),
-        new Library("PMI", "starts by srun", "libpmi2.so", "libpmi2.so.0", "libpmi.so", "libpmi.so.0", "libpmix.so.2"),
-        new Library("libfabric", "network.fabric, tributary bench fabric", "libfabric.so.1", "libfabric.so"));
+        new Library("libcrypto (OpenSSL)", "encrypted jobs with ranks in C", "libssl3",
+            settings -> settings.networkEncryption() == NetworkEncryption.AES_GCM ? Level.WARNING : Level.OK,
+            "libcrypto.so.3", "libcrypto.so.1.1"),
+        Library.optional("MPI", "Global Arrays programs", "libmpi.so", "libmpich.so", "libmpi.so.40",
+            "libmpich.so.12"),
+        Library.optional("PMI", "starts by srun", "libpmi2.so", "libpmi2.so.0", "libpmi.so", "libpmi.so.0",
+            "libpmix.so.2"),
+        new Library("libfabric", "network.fabric, tributary bench fabric", "libfabric1",
+            settings -> switch (settings.networkFabric()) {
+                case NONE -> Level.OK;
+                case AUTO -> Level.WARNING;
+                default -> Level.ERROR;
+            }, "libfabric.so.1", "libfabric.so"));
 
-    /** One of several files, and what it is for. */
-    private record Library(String name, String purpose, String... files) {
+    /**
+     * One of several files.
+     *
+     * @param purpose     of the library
+     * @param packageName of Debian, for those that miss it
+     * @param missing     how bad it is for jobs with such settings that there is none
+     */
+    private record Library(String name, String purpose, String packageName, Function<Settings, Level> missing,
+        String... files) {
+        static Library optional(String name, String purpose, String... files) {
+            return new Library(name, purpose, "", settings -> Level.OK, files);
+        }
     }
 
     @Override
@@ -40,13 +62,13 @@ final class SoftwareCheck implements Check {
     private static Finding look(Machine machine, Library library) {
         String found = folders(machine).flatMap(folder -> Stream.of(library.files).map(file -> folder + "/" + file))
             .filter(machine::exists).findFirst().orElse(null);
-        boolean isNeeded = library.name.startsWith("libcrypto")
-            && machine.settings().networkEncryption() == NetworkEncryption.AES_GCM;
         String limit = "for " + library.purpose;
-        return found != null ? Finding.ok(library.name, found, limit)
-            : isNeeded ? Finding.warning(library.name, "not found", limit, "apt-get install libssl3, or its folder in"
-                + " LD_LIBRARY_PATH")
-            : Finding.ok(library.name, "not found", limit);
+        if (found != null) {
+            return Finding.ok(library.name, found, limit);
+        }
+        Level level = library.missing.apply(machine.settings());
+        return new Finding(level, library.name, "not found", limit, level == Level.OK ? ""
+            : "apt-get install " + library.packageName + ", or its folder in LD_LIBRARY_PATH");
     }
 
     private static Stream<String> folders(Machine machine) {

@@ -55,8 +55,10 @@ final class LinePump {
         if (intercept.test(buffer, offset, length)) {
             return;
         }
+        int passing = length > 1 && buffer[offset] == LineSink.PASSING ? 1 : 0; // which comes before the prefix, too
+        ready.write(buffer, offset, passing);
         ready.writeBytes(prefix);
-        ready.write(buffer, offset, length);
+        ready.write(buffer, offset + passing, length - passing);
         ready.write('\n');
     }
 

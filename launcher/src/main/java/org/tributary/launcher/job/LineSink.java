@@ -8,17 +8,30 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Where lines of many processes meet. Each write is whole lines and happens under the sink's lock, so lines never
- * interleave. Once the reader of the output has gone, lines are dropped, so that no rank blocks on a full pipe.
+ * interleave. A line that begins with a carriage return is shown on a terminal until the next one comes. Once the
+ * reader of the output has gone, lines are dropped, so that no rank blocks on a full pipe.
  */
 public final class LineSink {
+    /** The first byte of a line that is to be shown only until the next one. */
+    static final byte PASSING = '\r';
     /** To the first column, and nothing behind it. */
     private static final byte[] ERASE = "\r\033[K".getBytes(StandardCharsets.US_ASCII);
+    private static final int STANDARD_OUTPUT = 1;
     private static final int STANDARD_ERROR = 2;
 
     private final OutputStream out;
-    private final boolean terminal;
-    private boolean showing;
+    private final Screen screen;
     private boolean closed;
+
+    /** A terminal, or none, and whether a passing line is on it. Its lock is that of all sinks that write to it. */
+    private static final class Screen {
+        private final boolean watched;
+        private OutputStream showing;
+
+        private Screen(boolean watched) {
+            this.watched = watched;
+        }
+    }
 
     public LineSink(OutputStream out) {
         this(out, false);
@@ -26,8 +39,12 @@ public final class LineSink {
 
     /** The same, where {@code terminal} says whether somebody watches it who may be shown a passing line. */
     public LineSink(OutputStream out, boolean terminal) {
+        this(out, new Screen(terminal));
+    }
+
+    private LineSink(OutputStream out, Screen screen) {
         this.out = out;
-        this.terminal = terminal;
+        this.screen = screen;
     }
 
     /** To standard error of this process, which may be a terminal. */
@@ -35,41 +52,87 @@ public final class LineSink {
         return new LineSink(new FileOutputStream(FileDescriptor.err), Terminal.is(STANDARD_ERROR));
     }
 
+    /** To standard output of this process, which may be the same terminal as that of {@code err}. */
+    public static LineSink ofStandardOutput(OutputStream out, LineSink err) {
+        return err.isTerminal() && Terminal.is(STANDARD_OUTPUT) ? new LineSink(out, err.screen) : new LineSink(out);
+    }
+
     /** Whether somebody watches it. */
     public boolean isTerminal() {
-        return terminal;
+        return screen.watched;
     }
 
     /** Shows a line until the next one is written or shown; only on a terminal. */
-    public synchronized void show(String passing) {
-        if (terminal) {
-            byte[] line = passing.getBytes(StandardCharsets.UTF_8);
-            write(line, 0, line.length);
-            showing = true;
+    public void show(String passing) {
+        byte[] line = passing.getBytes(StandardCharsets.UTF_8);
+        synchronized (screen) {
+            if (screen.watched) {
+                show(line, 0, line.length);
+            }
         }
     }
 
+    private void show(byte[] line, int offset, int length) {
+        put(line, offset, length);
+        screen.showing = out;
+    }
+
     /** Shows no such line any more. */
-    public synchronized void hide() {
-        if (showing) {
-            write(new byte[0], 0, 0);
+    public void hide() {
+        synchronized (screen) {
+            try {
+                erase();
+            } catch (IOException e) {
+                closed = true;
+            }
         }
     }
 
     /** Whole lines. */
-    public synchronized void write(byte[] lines, int offset, int length) {
-        if (closed) {
+    public void write(byte[] lines, int offset, int length) {
+        int end = offset + length;
+        synchronized (screen) {
+            int from = offset; // of lines that have not been written
+            for (int at = offset; screen.watched && at < end;) {
+                int next = behindLine(lines, at, end);
+                if (lines[at] == PASSING && next - at > 2) {
+                    put(lines, from, at - from);
+                    show(lines, at + 1, next - at - 2);
+                    from = next;
+                }
+                at = next;
+            }
+            put(lines, from, end - from);
+        }
+    }
+
+    private static int behindLine(byte[] lines, int from, int end) {
+        int at = from;
+        while (at < end && lines[at] != '\n') {
+            at++;
+        }
+        return at + 1;
+    }
+
+    private void put(byte[] lines, int offset, int length) {
+        if (closed || length <= 0) {
             return;
         }
         try {
-            if (showing) {
-                out.write(ERASE);
-                showing = false;
-            }
+            erase();
             out.write(lines, offset, length);
             out.flush();
         } catch (IOException e) {
             closed = true;
+        }
+    }
+
+    private void erase() throws IOException {
+        OutputStream shown = screen.showing;
+        screen.showing = null;
+        if (shown != null) {
+            shown.write(ERASE);
+            shown.flush();
         }
     }
 

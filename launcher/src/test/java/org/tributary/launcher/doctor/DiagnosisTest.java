@@ -196,6 +196,13 @@ class DiagnosisTest {
         write("/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "");
         assertEquals("/usr/lib/x86_64-linux-gnu/libcrypto.so.3",
             finding(diagnosis("network.encryption=aes-gcm"), "libcrypto (OpenSSL)").measured());
+        assertEquals(Level.OK, finding(diagnosis(), "libfabric").level());
+        assertEquals(Level.WARNING, finding(diagnosis("network.fabric=auto"), "libfabric").level());
+        assertEquals(Level.ERROR, finding(diagnosis("network.fabric=tcp"), "libfabric").level());
+        assertEquals(Level.OK, finding(diagnosis("network.fabric=tcp"), "locked memory").level());
+        assertEquals(Level.WARNING, finding(diagnosis("network.fabric=verbs"), "locked memory").level());
+        write("/proc/self/limits", LIMITS.replace("8388608  ", "unlimited"));
+        assertEquals(Level.OK, finding(diagnosis("network.fabric=verbs"), "locked memory").level());
         assertEquals(Level.WARNING, finding(diagnosis("server.port=40000"), "server.port").level());
         assertEquals(Level.ERROR, finding(diagnosis("shm.directory=/var/tmp"), "shared memory").level());
     }

@@ -68,6 +68,22 @@ class LinePumpTest {
         assertEquals(0, in.available());
     }
 
+    @Test
+    void shouldShowALineUntilTheNextOneWhenItBeginsWithACarriageReturn() {
+        String lines = "a\n\rhalf\n\rmost\nb\n\r\n\rall\n";
+        ByteArrayOutputStream terminal = new ByteArrayOutputStream();
+        LineSink sink = new LineSink(terminal, true);
+        new LinePump("[1] ", sink).copy(lines(lines));
+        String erase = "\r\033[K";
+        assertEquals("[1] a\n[1] half" + erase + "[1] most" + erase + "[1] b\n[1] \r\n[1] all",
+            terminal.toString(StandardCharsets.UTF_8));
+        sink.hide();
+        sink.hide();
+        assertTrue(terminal.toString(StandardCharsets.UTF_8).endsWith("[1] all" + erase));
+        assertEquals("[1] a\n\r[1] half\n\r[1] most\n[1] b\n[1] \r\n\r[1] all\n", pump(lines, 7),
+            "to a file or another host as it is");
+    }
+
     @Property(tries = 200)
     void shouldPrefixEachLineWhateverTheChunks(@ForAll @Size(max = 30) List<@IntRange(max = 300) Integer> lengths,
                                                @ForAll @IntRange(min = 1, max = 100) int chunk) {

@@ -1,17 +1,11 @@
 package org.tributary.miniapps.exchange;
 
-import java.util.Optional;
 import org.tributary.client.Gas;
-import picocli.CommandLine.Model.CommandSpec;
+import org.tributary.config.ConfigException;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Options of programs that exchange messages with neighbours: how they synchronize. Used as a mixin. */
 public class ExchangeOptions {
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
-
     @Option(names = "--sync", paramLabel = "SYNC",
         description = "Synchronization: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}). The last two are"
             + " without a window: put and notify, which is the baseline, and notify and get.")
@@ -28,25 +22,15 @@ public class ExchangeOptions {
     }
 
     /**
-     * Refuses what does not fit together.
+     * Refuses options that do not fit together.
      *
-     * @throws ParameterException when the synchronization has no such design
+     * @throws ConfigException when the synchronization has no such design
      */
     public void check() {
-        problem().ifPresent(problem -> {
-            throw refuse(problem);
-        });
-    }
-
-    /** The problem of a design that the synchronization does not have; empty when they fit together. */
-    public final Optional<String> problem() {
-        return synchronization.designs().contains(design) ? Optional.empty() : Optional.of("--sync " + synchronization
-            + " has no --design " + design + ", only " + synchronization.designs());
-    }
-
-    /** The exception for a wrong command line. */
-    public final ParameterException refuse(String problem) {
-        return new ParameterException(spec.commandLine(), problem);
+        if (!synchronization.designs().contains(design)) {
+            throw new ConfigException("--sync " + synchronization + " has no --design " + design + ", only "
+                + synchronization.designs());
+        }
     }
 
     /** Makes an exchange of messages of these lengths, one for each direction; collective. */

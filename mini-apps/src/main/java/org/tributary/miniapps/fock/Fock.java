@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Topology;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
@@ -14,10 +16,7 @@ import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The Fock matrix of a model of a molecule. */
 @Command(name = "fock", sortOptions = false,
@@ -27,9 +26,6 @@ import picocli.CommandLine.Spec;
 public final class Fock extends MiniApp {
     private static final int LARGEST_SIZE = 2048;
     private static final double US_PER_SECOND = 1e6;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--size", paramLabel = "N", defaultValue = "96",
         description = "Basis functions (default: ${DEFAULT-VALUE}).")
@@ -59,12 +55,15 @@ public final class Fock extends MiniApp {
     }
 
     @Override
-    public boolean run(Gas gas, Report out) {
+    public void checkLayout(Topology topology) {
         if (size < 1 || size > LARGEST_SIZE || block < 1 || size % block != 0 || iterations < 1) {
-            throw new ParameterException(spec.commandLine(), "--size must be between 1 and " + LARGEST_SIZE
-                + ", --block a divisor of it, and --iterations positive: size " + size + ", block " + block
-                + ", iterations " + iterations);
+            throw new ConfigException("--size must be between 1 and " + LARGEST_SIZE + ", --block a divisor of it, and"
+                + " --iterations positive: size " + size + ", block " + block + ", iterations " + iterations);
         }
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
         ModelIntegrals integrals = new ModelIntegrals(size, size / 2);
         try (FockTasks tasks = new FockTasks(gas, integrals, block)) {
             out.line("fock: %d basis functions, blocks of %d, %d ranks on %d nodes, %d tasks", size, block,

@@ -3,6 +3,8 @@ package org.tributary.miniapps.halo;
 import java.util.Arrays;
 import java.util.Map;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Topology;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -38,11 +40,15 @@ public final class GhostExchange extends MiniApp {
     }
 
     @Override
-    public boolean run(Gas gas, Report out) {
+    public void checkLayout(Topology topology) {
         options.check();
         if (ints < 1) {
-            throw options.refuse("--ints must be positive: " + ints);
+            throw new ConfigException("--ints must be positive: " + ints);
         }
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
         Neighbourhood neighbourhood = Neighbourhood.faces(ProcessGrid.of(gas.rankCount(), DIMENSIONS), gas.rank());
         out.line("ghost-exchange: %d bytes to each of 4 neighbours, %s, %d ranks on %d nodes in a grid of %s",
             (long) ints * Integer.BYTES, options, gas.rankCount(), gas.nodeCount(), neighbourhood.grid());

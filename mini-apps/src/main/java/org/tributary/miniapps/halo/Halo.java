@@ -1,8 +1,11 @@
 package org.tributary.miniapps.halo;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Topology;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -67,46 +70,55 @@ public final class Halo extends MiniApp {
     }
 
     @Override
-    public boolean run(Gas gas, Report out) {
-        Neighbourhood neighbourhood = neighbourhood(gas);
-        Stencil stencil = new Stencil(neighbourhood);
-        WholeGrid grid = new WholeGrid(neighbourhood.grid(), cells, stencil);
-        if (options.verification() != Verification.OFF && grid.size() > MOST_CELLS_OF_MODEL) {
-            throw options.refuse("the serial model of " + grid.size() + " cells would be too large; --verify=off, or"
-                + " fewer --cells");
+    public void checkLayout(Topology topology) {
+        options.check();
+        if (dimensions != 2 && dimensions != THREE) {
+            throw new ConfigException("--dimensions must be 2 or 3: " + dimensions);
         }
+        int all = dimensions == 2 ? ALL_2D : ALL_3D;
+        if (wanted() != faces() && wanted() != all) {
+            throw new ConfigException("--neighbours must be " + faces() + " or " + all + " in " + dimensions
+                + " dimensions: " + wanted());
+        }
+        if (cells < 1 || fields < 1 || Math.pow(cells + 2.0, dimensions) > MOST_CELLS_OF_BLOCK) {
+            throw new ConfigException("--cells and --fields must be positive, a block at most " + MOST_CELLS_OF_BLOCK
+                + " cells with its ghosts: " + cells + ", " + fields);
+        }
+        if (!(computeMicroseconds >= 0 && computeMicroseconds <= MOST_MICROSECONDS)) {
+            throw new ConfigException("--compute must be between 0 and " + MOST_MICROSECONDS + ": "
+                + computeMicroseconds);
+        }
+        double ofModel = Math.pow(cells, dimensions) * topology.rankCount();
+        if (options.verification() != Verification.OFF && ofModel > MOST_CELLS_OF_MODEL) {
+            throw new ConfigException(String.format(Locale.ROOT, "the serial model of %.0f cells would be too large;"
+                + " --verify=off, or fewer --cells", ofModel));
+        }
+    }
+
+    private int faces() {
+        return dimensions == 2 ? FACES_2D : FACES_3D;
+    }
+
+    private int wanted() {
+        return neighbours == null ? faces() : neighbours;
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
+        ProcessGrid processes = ProcessGrid.of(gas.rankCount(), dimensions);
+        Neighbourhood neighbourhood = wanted() == faces() ? Neighbourhood.faces(processes, gas.rank())
+            : Neighbourhood.all(processes, gas.rank());
+        Stencil stencil = new Stencil(neighbourhood);
+        WholeGrid grid = new WholeGrid(processes, cells, stencil);
         HaloBlock block = new HaloBlock(neighbourhood, stencil, cells, fields);
         long[] bytes = LongStream.range(0, neighbourhood.count()).map(j -> block.messageBytes((int) j)).toArray();
         out.line("halo: %d neighbours in %d dimensions, messages of %d to %d bytes, %s, compute %.1f us, %d ranks on %d"
             + " nodes in a grid of %s", neighbourhood.count(), dimensions, LongStream.of(bytes).min().orElseThrow(),
             LongStream.of(bytes).max().orElseThrow(), options, computeMicroseconds, gas.rankCount(), gas.nodeCount(),
-            neighbourhood.grid());
+            processes);
         try (Exchange exchange = options.open(gas, neighbourhood, bytes)) {
             return run(gas, out, neighbourhood, block, grid, exchange);
         }
-    }
-
-    private Neighbourhood neighbourhood(Gas gas) {
-        options.check();
-        if (dimensions != 2 && dimensions != THREE) {
-            throw options.refuse("--dimensions must be 2 or 3: " + dimensions);
-        }
-        int faces = dimensions == 2 ? FACES_2D : FACES_3D;
-        int all = dimensions == 2 ? ALL_2D : ALL_3D;
-        int wanted = neighbours == null ? faces : neighbours;
-        if (wanted != faces && wanted != all) {
-            throw options.refuse("--neighbours must be " + faces + " or " + all + " in " + dimensions
-                + " dimensions: " + wanted);
-        }
-        if (cells < 1 || fields < 1 || Math.pow(cells + 2.0, dimensions) > MOST_CELLS_OF_BLOCK) {
-            throw options.refuse("--cells and --fields must be positive, a block at most " + MOST_CELLS_OF_BLOCK
-                + " cells with its ghosts: " + cells + ", " + fields);
-        }
-        if (!(computeMicroseconds >= 0 && computeMicroseconds <= MOST_MICROSECONDS)) {
-            throw options.refuse("--compute must be between 0 and " + MOST_MICROSECONDS + ": " + computeMicroseconds);
-        }
-        ProcessGrid grid = ProcessGrid.of(gas.rankCount(), dimensions);
-        return wanted == faces ? Neighbourhood.faces(grid, gas.rank()) : Neighbourhood.all(grid, gas.rank());
     }
 
     boolean run(Gas gas, Report out, Neighbourhood neighbourhood, HaloBlock block, WholeGrid grid, Exchange exchange) {

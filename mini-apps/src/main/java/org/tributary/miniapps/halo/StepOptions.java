@@ -1,5 +1,6 @@
 package org.tributary.miniapps.halo;
 
+import org.tributary.config.ConfigException;
 import org.tributary.config.EnumText;
 import org.tributary.miniapps.exchange.ExchangeOptions;
 import org.tributary.miniapps.exchange.Synchronization;
@@ -42,7 +43,7 @@ final class StepOptions extends ExchangeOptions {
     public void check() {
         super.check();
         if (steps < 1 || warmup < 0) {
-            throw refuse("--steps must be positive, --warmup not negative: " + steps + ", " + warmup);
+            throw new ConfigException("--steps must be positive, --warmup not negative: " + steps + ", " + warmup);
         }
     }
 

@@ -2,6 +2,8 @@ package org.tributary.miniapps.jacobi;
 
 import java.util.Map;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Topology;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
@@ -11,10 +13,7 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Laplace's equation on the unit square by Jacobi iterations. */
 @Command(name = "jacobi", sortOptions = false,
@@ -25,9 +24,6 @@ public final class Jacobi extends MiniApp {
     private static final int CHECK_EVERY = 20;
     /** Of the whole, for its progress. */
     private static final long SHARES = 1000;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--size", paramLabel = "N", defaultValue = "64",
         description = "Interior points in each direction (default: ${DEFAULT-VALUE}).")
@@ -49,11 +45,15 @@ public final class Jacobi extends MiniApp {
     }
 
     @Override
-    public boolean run(Gas gas, Report out) {
+    public void checkLayout(Topology topology) {
         if (size < 1 || maxIterations < 1 || !(tolerance > 0)) {
-            throw new ParameterException(spec.commandLine(), "--size, --tolerance and --max-iterations must be"
-                + " positive: " + size + ", " + tolerance + ", " + maxIterations);
+            throw new ConfigException("--size, --tolerance and --max-iterations must be positive: " + size + ", "
+                + tolerance + ", " + maxIterations);
         }
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
         GlobalArray now = GlobalArray.builder(gas, "u", ElementType.DOUBLE, size, size).ghosts(1, 1).create();
         GlobalArray next = now.duplicate("next u");
         now.zero();

@@ -8,7 +8,6 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
-import org.tributary.config.LayoutChecked;
 import org.tributary.config.Topology;
 import org.tributary.globalarrays.file.ArrayFileException;
 import org.tributary.miniapps.JsonOption;
@@ -30,7 +29,7 @@ import picocli.CommandLine.Spec;
     description = "Solves the Navier-Stokes equations on a cube by symmetric successive over-relaxation, as LU of the"
         + " NAS Parallel Benchmarks. Ranks have pencils; wavefronts go from rank to rank plane by plane, by put and"
         + " notify. Verifies residuals, errors and a surface integral against the published ones.")
-public final class Lu extends MiniApp implements LayoutChecked {
+public final class Lu extends MiniApp {
     /** Points along a dimension that a rank needs. */
     private static final int FEWEST = 3;
     /** Steps between checkpoints. */
@@ -68,6 +67,15 @@ public final class Lu extends MiniApp implements LayoutChecked {
 
     @Override
     public void checkLayout(Topology topology) {
+        if (warmup < 0) {
+            throw new ConfigException("--warmup must not be negative: " + warmup);
+        }
+        if (every != null && checkpoint == null) {
+            throw new ConfigException("--checkpoint-every needs --checkpoint FILE");
+        }
+        if (every != null && every < 1) {
+            throw new ConfigException("--checkpoint-every must be 1 step or more: " + every);
+        }
         int ranks = topology.rankCount();
         if (!fits(ranks)) {
             int fewer = ranks - 1;
@@ -90,7 +98,6 @@ public final class Lu extends MiniApp implements LayoutChecked {
 
     @Override
     public boolean run(Gas gas, Report out) {
-        check(gas);
         ProcessGrid processes = grid(gas.rankCount());
         out.line("lu: class %s, %d x %d x %d points, %d steps, %d ranks on %d nodes in a grid of %s", problem,
             problem.extent(), problem.extent(), problem.extent(), problem.steps(), gas.rankCount(), gas.nodeCount(),
@@ -131,23 +138,6 @@ public final class Lu extends MiniApp implements LayoutChecked {
     private void save(SavedSolution saved, int steps, double[] solution) {
         if (saved != null && steps % (every == null ? EVERY : every) == 0 && steps < problem.steps()) {
             saved.write(solution, steps);
-        }
-    }
-
-    private void check(Gas gas) {
-        if (warmup < 0) {
-            throw new ParameterException(spec.commandLine(), "--warmup must not be negative: " + warmup);
-        }
-        if (every != null && checkpoint == null) {
-            throw new ParameterException(spec.commandLine(), "--checkpoint-every needs --checkpoint FILE");
-        }
-        if (every != null && every < 1) {
-            throw new ParameterException(spec.commandLine(), "--checkpoint-every must be 1 step or more: " + every);
-        }
-        try {
-            checkLayout(gas.topology());
-        } catch (ConfigException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
         }
     }
 

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
 import org.tributary.config.EnumText;
+import org.tributary.config.Topology;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
@@ -17,10 +19,7 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code C = A B} for square matrices of pseudo-random numbers. */
 @Command(name = "matmul", sortOptions = false,
@@ -30,9 +29,6 @@ public final class Matmul extends MiniApp {
     private static final int LARGEST_TILE = 256;
     private static final int SMALLEST_TILE = 16;
     private static final int TILES_PER_RANK = 4;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--size", paramLabel = "N", defaultValue = "1024",
         description = "Rows and columns of the matrices (default: ${DEFAULT-VALUE}).")
@@ -69,8 +65,16 @@ public final class Matmul extends MiniApp {
     }
 
     @Override
+    public void checkLayout(Topology topology) {
+        if (size < 1 || iterations < 1 || block != null && (block < 1 || block > size)) {
+            throw new ConfigException("--size and --iterations must be positive, and --block between 1 and --size:"
+                + " size " + size + ", iterations " + iterations + (block == null ? "" : ", block " + block));
+        }
+    }
+
+    @Override
     public boolean run(Gas gas, Report out) {
-        int tile = checkedTile(gas);
+        int tile = tile(gas);
         GlobalArray a = GlobalArray.create(gas, "A", precision.type, size, size);
         GlobalArray b = a.duplicate("B");
         GlobalArray c = a.duplicate("C");
@@ -108,12 +112,7 @@ public final class Matmul extends MiniApp {
         return json.write(gas, figures, right);
     }
 
-    private int checkedTile(Gas gas) {
-        if (size < 1 || iterations < 1 || block != null && (block < 1 || block > size)) {
-            throw new ParameterException(spec.commandLine(), "--size and --iterations must be positive, and --block"
-                + " between 1 and --size: size " + size + ", iterations " + iterations
-                + (block == null ? "" : ", block " + block));
-        }
+    private int tile(Gas gas) {
         if (block != null) {
             return block;
         }

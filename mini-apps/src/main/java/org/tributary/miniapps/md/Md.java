@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.tributary.client.Gas;
-import org.tributary.config.ConfigException;
-import org.tributary.config.LayoutChecked;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
@@ -26,7 +24,7 @@ import picocli.CommandLine.Option;
         + " of it; 26 neighbours exchange positions in every step, by any synchronization of windows, by put and"
         + " notify, or by get, and atoms move from rank to rank. Verifies that energy, momentum and all atoms are kept,"
         + " Madelung's constant of rock salt, and with --nist energy and pressure of the fluid.")
-public final class Md extends MiniApp implements LayoutChecked {
+public final class Md extends MiniApp {
     private static final int STEPS_OF_SAMPLE = 10;
 
     @Mixin
@@ -50,15 +48,12 @@ public final class Md extends MiniApp implements LayoutChecked {
 
     @Override
     public void checkLayout(Topology topology) {
-        options.problem().ifPresent(problem -> {
-            throw new ConfigException(problem);
-        });
+        options.check();
         model.check(topology.rankCount());
     }
 
     @Override
     public boolean run(Gas gas, Report out) {
-        check(gas);
         ProcessGrid grid = Brick.grid(gas.rankCount());
         Configuration start = model.start();
         out.line("md: %s, %d atoms, density %s, temperature %s, cut-off %s, %d steps, %s, %d ranks on %d nodes in a"
@@ -74,14 +69,6 @@ public final class Md extends MiniApp implements LayoutChecked {
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
             boolean written = writeFrame(gas, simulation);
             return report(gas, out, seconds, simulation.rebuilds() - rebuilds, means) && written;
-        }
-    }
-
-    private void check(Gas gas) {
-        try {
-            checkLayout(gas.topology());
-        } catch (ConfigException e) {
-            throw options.refuse(e.getMessage());
         }
     }
 

@@ -3,7 +3,6 @@ package org.tributary.miniapps.multigrid;
 import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
-import org.tributary.config.LayoutChecked;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Option;
         + " NAS Parallel Benchmarks. Ranks exchange ghost points on every level, by any synchronization of windows or"
         + " by put and notify. Verifies the norm of the residual against the published one. The number of ranks is a"
         + " power of two.")
-public final class Multigrid extends MiniApp implements LayoutChecked {
+public final class Multigrid extends MiniApp {
     private static final int DIMENSIONS = 3;
 
     @Mixin
@@ -49,6 +48,10 @@ public final class Multigrid extends MiniApp implements LayoutChecked {
 
     @Override
     public void checkLayout(Topology topology) {
+        options.check();
+        if (warmup < 0) {
+            throw new ConfigException("--warmup must not be negative: " + warmup);
+        }
         int ranks = topology.rankCount();
         int below = Integer.highestOneBit(ranks);
         if (below != ranks) {
@@ -63,7 +66,6 @@ public final class Multigrid extends MiniApp implements LayoutChecked {
 
     @Override
     public boolean run(Gas gas, Report out) {
-        check(gas);
         Neighbourhood neighbourhood = Neighbourhood.all(ProcessGrid.of(gas.rankCount(), DIMENSIONS), gas.rank());
         out.line("multigrid: class %s, %d x %d x %d points, %d iterations, %s, %d ranks on %d nodes in a grid of %s",
             problem, problem.extent(), problem.extent(), problem.extent(), problem.iterations(), options,
@@ -77,18 +79,6 @@ public final class Multigrid extends MiniApp implements LayoutChecked {
             double norm = solve(hierarchy, problem.iterations(), out.progress("multigrid", problem.iterations()));
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
             return report(gas, out, seconds, norm);
-        }
-    }
-
-    private void check(Gas gas) {
-        options.check();
-        if (warmup < 0) {
-            throw options.refuse("--warmup must not be negative: " + warmup);
-        }
-        try {
-            checkLayout(gas.topology());
-        } catch (ConfigException e) {
-            throw options.refuse(e.getMessage());
         }
     }
 

@@ -2,6 +2,8 @@ package org.tributary.miniapps.randomaccess;
 
 import java.util.Map;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
+import org.tributary.config.Topology;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -9,10 +11,7 @@ import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /**
  * Random updates of a distributed table, as in the HPC Challenge: {@code T[a & mask] ^= a} for a pseudo-random
@@ -33,9 +32,6 @@ public final class RandomAccess extends MiniApp {
     private static final int MAX_LOG2 = 40;
     private static final double PERMITTED_ERRORS = 0.01;
 
-    @Spec
-    private CommandSpec spec;
-
     @Option(names = "--table-log2", paramLabel = "K", defaultValue = "20",
         description = "The table has 2^K words of 8 bytes, over all ranks (default: ${DEFAULT-VALUE}).")
     private int log2;
@@ -52,11 +48,15 @@ public final class RandomAccess extends MiniApp {
     }
 
     @Override
-    public boolean run(Gas gas, Report out) {
+    public void checkLayout(Topology topology) {
         if (log2 < 1 || log2 > MAX_LOG2 || updatesPerWord < 1) {
-            throw new ParameterException(spec.commandLine(), "--table-log2 must be between 1 and " + MAX_LOG2
+            throw new ConfigException("--table-log2 must be between 1 and " + MAX_LOG2
                 + ", --updates-per-word positive: " + log2 + ", " + updatesPerWord);
         }
+    }
+
+    @Override
+    public boolean run(Gas gas, Report out) {
         long updates = Math.multiplyExact((long) updatesPerWord, 1L << log2);
         out.line("random-access: 2^%d words, %d updates, %d ranks on %d nodes", log2, updates, gas.rankCount(),
             gas.nodeCount());

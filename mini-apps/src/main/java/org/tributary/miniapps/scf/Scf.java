@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
-import org.tributary.config.LayoutChecked;
 import org.tributary.config.Topology;
 import org.tributary.globalarrays.file.ArrayFileException;
 import org.tributary.globalarrays.file.Checkpoint;
@@ -32,7 +31,7 @@ import picocli.CommandLine.Spec;
         + " Fock, as NWChem does: ranks draw quartets of blocks from a shared counter, get blocks of the density"
         + " matrix, compute integrals, and accumulate to the Fock matrix; rank 0 diagonalizes. Verifies the energy of"
         + " the molecules it knows against NWChem's.")
-public final class Scf extends MiniApp implements LayoutChecked {
+public final class Scf extends MiniApp {
     private static final double SPACING = 0.2;
     /** On rank 0's host, a file of 13 bytes for each. */
     private static final double MOST_POINTS = 2e7;
@@ -83,7 +82,6 @@ public final class Scf extends MiniApp implements LayoutChecked {
     public boolean run(Gas gas, Report out) {
         Molecule molecule;
         try {
-            checkLayout(gas.topology());
             molecule = calculation.molecule(gas);
             checkGrid(molecule);
         } catch (ConfigException e) { // on all ranks

@@ -1,0 +1,37 @@
+# Runs Maven for scripts, and says how far it is.
+
+# While a process builds, how far its log says that it is: one line that changes on a terminal, otherwise a line every
+# 10 s. Maven numbers its modules, as in "Building Tributary: wire 0.1.0 [3/13]".
+show_progress() {
+    where='s|.*Building Tributary: \(.*\) [0-9][^ ]* *\[\([0-9]*/[0-9]*\)\].*|part \2: \1|p'
+    waited=0
+    while kill -0 "$1" 2>/dev/null; do
+        sleep 1
+        waited=$((waited + 1))
+        step=$(sed -n "$where" "$2" | tail -n 1)
+        if [ -t 2 ]; then
+            printf '\r\033[K  %s s, %s' "$waited" "${step:-starting Maven}" >&2
+        elif [ $((waited % 10)) -eq 0 ]; then
+            echo "building Tributary: $waited s, ${step:-starting Maven}" >&2
+        fi
+    done
+    [ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
+# LOG ARGUMENT…: shows the end of the log when Maven fails.
+run_maven() {
+    log=$1
+    shift
+    # In the background, for this shell tells how far it is; an interrupt from the terminal ends Maven, too.
+    mvn -B "$@" >"$log" 2>&1 9<&- &
+    maven=$!
+    trap 'kill "$maven" 2>/dev/null; exit 143' TERM
+    trap 'kill "$maven" 2>/dev/null; exit 130' INT
+    show_progress "$maven" "$log"
+    wait "$maven" || {
+        echo "the last lines of $log:" >&2
+        tail -n 40 "$log" >&2
+        return 1
+    }
+    trap - INT TERM
+}
