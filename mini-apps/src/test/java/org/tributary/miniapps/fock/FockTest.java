@@ -52,7 +52,7 @@ class FockTest {
             Fock app = new Fock();
             new CommandLine(app).parseArgs("--size", "10", "--block", "4");
             Report nowhere = new Report(new PrintStream(new ByteArrayOutputStream()), false);
-            assertThrows(ParameterException.class, () -> app.run(gas, nowhere));
+            assertThrows(ParameterException.class, () -> app.runChecked(gas, nowhere));
         });
     }
 
