@@ -1,18 +1,25 @@
 # Runs Maven for scripts, and says how far it is.
 
+uptime_s() {
+    read -r up idle </proc/uptime
+    echo "${up%.*}"
+}
+
 # While a process builds, how far its log says that it is: one line that changes on a terminal, otherwise a line every
 # 10 s. Maven numbers its modules, as in "Building Tributary: wire 0.1.0 [3/13]".
 show_progress() {
     where='s|.*Building Tributary: \(.*\) [0-9][^ ]* *\[\([0-9]*/[0-9]*\)\].*|part \2: \1|p'
-    waited=0
+    started=$(uptime_s)
+    due=10
     while kill -0 "$1" 2>/dev/null; do
         sleep 1
-        waited=$((waited + 1))
+        waited=$(($(uptime_s) - started))
         step=$(sed -n "$where" "$2" | tail -n 1)
         if [ -t 2 ]; then
             printf '\r\033[K  %s s, %s' "$waited" "${step:-starting Maven}" >&2
-        elif [ $((waited % 10)) -eq 0 ]; then
+        elif [ "$waited" -ge "$due" ]; then
             echo "building Tributary: $waited s, ${step:-starting Maven}" >&2
+            due=$((waited + 10))
         fi
     done
     [ ! -t 2 ] || printf '\r\033[K' >&2
