@@ -38,7 +38,7 @@ class Headers {
         client.link.Router SLICE_NS:OPENING_SLICE_NS
         client.link.SendBuffer DIRECT_BYTES MAX_WRITE
         client.link.SocketConnector RETRY_NS LAST_RETRY_NS DIRECT_CONNECT_NS
-        client.link.Waiter FULL_PARK_NS FULL_POLLS_BEFORE_PARK
+        client.link.WaitLoop FULL_PARK_NS FULL_POLLS_BEFORE_PARK
         client.node.LocalNode SLICE_NS:WAIT_SLICE_NS LONGEST_SLICE_NS FIRST_DOUBT_NS LOOKS_BEFORE_CLOCK
         client.remote.RemoteMemory MAX_GET_RANGES MAX_SHAPED_GET MAX_MERGED_BYTES
         client.Attachment ATTACH_RETRY_NS

@@ -122,10 +122,10 @@ static void should_move_strided_regions(void) {
     /* Backwards on the one side and forwards on the other. */
     trib_shape shape = {.block_bytes = 24, .levels = 2, .count = {ROWS, PLANES}, .local_stride = {PITCH, PLANE},
         .remote_stride = {-40, PLANE}};
-    size_t origin = 40 * (ROWS - 1);
-    OK(trib_put_strided(memory, right(), origin, out, &shape));
+    size_t offset = 40 * (ROWS - 1);
+    OK(trib_put_strided(memory, right(), offset, out, &shape));
     memset(in, 0, sizeof in);
-    OK(trib_get_strided(memory, right(), origin, in, &shape));
+    OK(trib_get_strided(memory, right(), offset, in, &shape));
     for (int plane = 0; plane < PLANES; plane++) {
         for (int row = 0; row < ROWS; row++) {
             EQUAL(memcmp(in + plane * PLANE + row * PITCH, out + plane * PLANE + row * PITCH, 24), 0);

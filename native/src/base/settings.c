@@ -93,7 +93,7 @@ static bool parse_quantity(const char *text, const struct unit *units, int64_t *
     return false;
 }
 
-static int set_quantity(const struct option *option, const char *text, const char *origin, int64_t *field) {
+static int set_quantity(const struct option *option, const char *text, const char *source, int64_t *field) {
     const struct unit *units = units_of(option);
     int64_t least;
     int64_t most;
@@ -103,17 +103,17 @@ static int set_quantity(const struct option *option, const char *text, const cha
     if (!parse_quantity(text, units, &value)) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not a %s (%s)", option->key, text,
                          kind_of(option) == TRIB_DURATION ? "duration such as 50us, 10ms or 2s"
-                         : kind_of(option) == TRIB_SIZE ? "size such as 65536, 64k or 1g" : "number", origin);
+                         : kind_of(option) == TRIB_SIZE ? "size such as 65536, 64k or 1g" : "number", source);
     }
     if (value < least || value > most) {
         return trib_fail(TRIB_ATTACH_FAILED, "%s: %s is outside %s to %s (%s)", option->key, text, option->least,
-                         option->most, origin);
+                         option->most, source);
     }
     *field = value;
     return TRIB_OK;
 }
 
-static int set_choice(const struct option *option, const char *text, const char *origin, int *field) {
+static int set_choice(const struct option *option, const char *text, const char *source, int *field) {
     size_t most = sizeof option->choices / sizeof *option->choices;
     char listed[100] = "";
     for (size_t i = 0; i < most && option->choices[i] != NULL; i++) {
@@ -124,26 +124,26 @@ static int set_choice(const struct option *option, const char *text, const char 
         size_t length = strlen(listed);
         snprintf(listed + length, sizeof listed - length, "%s%s", i == 0 ? "" : ", ", option->choices[i]);
     }
-    return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not one of %s (%s)", option->key, text, listed, origin);
+    return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not one of %s (%s)", option->key, text, listed, source);
 }
 
-static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *origin) {
+static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *source) {
     void *field = (char *) settings + option->field;
     switch (kind_of(option)) {
         case TRIB_DURATION:
         case TRIB_SIZE:
         case TRIB_INTEGER:
-            return set_quantity(option, text, origin, field);
+            return set_quantity(option, text, source, field);
         case TRIB_CHOICE:
-            return set_choice(option, text, origin, field);
+            return set_choice(option, text, source, field);
         case TRIB_TEXT:
             *(const char **) field = text;
             return *text != '\0' ? TRIB_OK : trib_fail(TRIB_ATTACH_FAILED, "%s: the value is empty (%s)", option->key,
-                                                      origin);
+                                                      source);
         default:
             if (text[0] != '/' || strlen(text) >= sizeof settings->shm_directory) {
                 return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not an absolute path (%s)", option->key, text,
-                                 origin);
+                                 source);
             }
             strcpy(field, text);
             return TRIB_OK;

@@ -108,11 +108,11 @@ static int64_t subtree(const struct trib_team *team, const struct trib_tree *tre
     return last < 0 ? 1 : distance(tree, last) + subtree_of(team, tree, last);
 }
 
-/** Sends children the blocks of their subtrees; the own one lies at origin, the others follow. */
-static int scatter(const struct trib_team *team, const struct trib_tree *tree, const uint8_t *buffer, int64_t origin,
-                   int64_t block_bytes) {
+/** Sends children the blocks of their subtrees; the own one lies at own_offset, the others follow. */
+static int scatter(const struct trib_team *team, const struct trib_tree *tree, const uint8_t *buffer,
+                   int64_t own_offset, int64_t block_bytes) {
     for (int i = tree->child_count - 1; i >= 0; i--) {
-        struct trib_byte_range range = trib_range_of(team->transfers, origin + distance(tree, i) * block_bytes,
+        struct trib_byte_range range = trib_range_of(team->transfers, own_offset + distance(tree, i) * block_bytes,
                                                      subtree_of(team, tree, i) * block_bytes);
         TRIB_TRY(trib_send_stream(team->transfers, tree->child_rounds[i], tree->children[i], buffer, &range));
     }
@@ -145,10 +145,10 @@ static int scatter_from_leader(const struct trib_team *team, const struct trib_t
         }
     }
     struct trib_partition partition = by_nodes(team, block_bytes);
-    int64_t origin = hierarchy->first_of[team->node] * block_bytes;
+    int64_t own_offset = hierarchy->first_of[team->node] * block_bytes;
     TRIB_TRY(trib_leaders_reduce_scatter(team, buffer, &partition, reduction));
-    TRIB_TRY(scatter(team, tree, buffer, origin, block_bytes));
-    copy(receive, buffer + origin, block_bytes);
+    TRIB_TRY(scatter(team, tree, buffer, own_offset, block_bytes));
+    copy(receive, buffer + own_offset, block_bytes);
     return TRIB_OK;
 }
 
@@ -183,11 +183,11 @@ int trib_team_allgather(const struct trib_team *team, const uint8_t *send, uint8
     if (buffer == NULL && bytes > 0) {
         return TRIB_NO_MEMORY;
     }
-    int64_t origin = hierarchy->place[team->self] * block_bytes;
-    copy(buffer + origin, send, block_bytes);
+    int64_t own_offset = hierarchy->place[team->self] * block_bytes;
+    copy(buffer + own_offset, send, block_bytes);
     trib_tree_of_node(team, &tree);
     for (int i = 0; i < tree.child_count; i++) {
-        struct trib_byte_range range = trib_range_of(team->transfers, origin + distance(&tree, i) * block_bytes,
+        struct trib_byte_range range = trib_range_of(team->transfers, own_offset + distance(&tree, i) * block_bytes,
                                                      subtree_of(team, &tree, i) * block_bytes);
         TRIB_TRY(trib_receive_stream(team->transfers, tree.child_rounds[i], tree.children[i], buffer, &range, NULL));
     }
@@ -195,7 +195,7 @@ int trib_team_allgather(const struct trib_team *team, const uint8_t *send, uint8
         struct trib_partition partition = by_nodes(team, block_bytes);
         TRIB_TRY(trib_leaders_allgather(team, buffer, &partition));
     } else {
-        struct trib_byte_range range = trib_range_of(team->transfers, origin, subtree(team, &tree) * block_bytes);
+        struct trib_byte_range range = trib_range_of(team->transfers, own_offset, subtree(team, &tree) * block_bytes);
         TRIB_TRY(trib_send_stream(team->transfers, tree.parent_round, tree.parent, buffer, &range));
     }
     TRIB_TRY(trib_tree_broadcast(team, &tree, buffer, bytes));

@@ -193,7 +193,7 @@ int trib_link_fence(struct trib_link *link, int64_t count);
 /** Raises what has gone wrong with one-way requests, once. */
 int trib_link_one_way_failure(struct trib_link *link);
 
-/* ---- waiter.c ---- */
+/* ---- wait_loop.c ---- */
 
 /**
  * Sends whatever is buffered anywhere, as far as sockets take it at once; trib_await goes on with the rest.

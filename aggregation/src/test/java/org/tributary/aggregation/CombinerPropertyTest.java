@@ -15,7 +15,7 @@ import org.tributary.aggregation.RequestQueue.Kind;
 
 /** What a queue holds is compared with lists of what was asked for: a request, and those that became one with it. */
 class CombinerPropertyTest {
-    private static final int ORIGINS = 4;
+    private static final int SOURCES = 4;
     private static final int WORDS = 3;
 
     private record Asked(int source, int number, Kind kind, long word) {
@@ -24,8 +24,8 @@ class CombinerPropertyTest {
     private final RequestQueue queue = new RequestQueue();
     private final Combiner combiner = new Combiner(queue);
     private final Map<Long, List<Asked>> waiting = new HashMap<>();
-    private final int[] asked = new int[ORIGINS];
-    private final int[] left = new int[ORIGINS];
+    private final int[] asked = new int[SOURCES];
+    private final int[] left = new int[SOURCES];
     private int joined;
 
     @Property(tries = 200)
@@ -51,7 +51,7 @@ class CombinerPropertyTest {
     }
 
     private void ask(Random random) {
-        int source = random.nextInt(ORIGINS);
+        int source = random.nextInt(SOURCES);
         Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
         Asked request = new Asked(source, asked[source]++, kind, random.nextInt(WORDS));
         boolean mayJoin = kind == Kind.FETCH_AND_ADD || kind == Kind.ACCUMULATE;

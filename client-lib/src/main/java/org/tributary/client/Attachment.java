@@ -86,7 +86,7 @@ final class Attachment {
             failure.beforeExit(adapter::removeFiles);
         }
         failure.onFailure(() -> {
-            links.waiter().wakeUp();
+            links.waitLoop().wakeUp();
             node.wakeOwnThreads();
         });
         links.openLocal(address);

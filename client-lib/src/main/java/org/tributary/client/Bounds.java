@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.shape.Buffers;
 import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.RegionPair;
 import org.tributary.client.shape.Scale;
-import org.tributary.client.shape.Scratch;
 import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.StridedRegion;
 
@@ -89,7 +89,7 @@ final class Bounds {
         if (shape.bytes() == 0) {
             return;
         }
-        StridedRegion region = Scratch.ofThread().remote();
+        StridedRegion region = RegionPair.ofThread().remote();
         shape.addRemote(region.begin(MemorySegment.NULL, offset, shape.blockBytes()), shape.levels());
         check(rank, region.low(), region.high() - region.low());
         shape.addLocal(region.begin(MemorySegment.NULL, bufferOffset, shape.blockBytes()), shape.levels());

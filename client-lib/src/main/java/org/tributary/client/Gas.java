@@ -149,7 +149,11 @@ public final class Gas implements AutoCloseable {
         return topology.nodeCount();
     }
 
-    /** Node of a rank. */
+    /**
+     * Node of a rank, from 0 on.
+     *
+     * @throws org.tributary.client.error.InvalidAddressException when the job has no such rank
+     */
     public int nodeOf(int rank) {
         access.checkRank(rank);
         return topology.nodeOf(rank);

@@ -34,9 +34,9 @@ class ContiguousTest {
             }
             gas.barrier();
             int last = SIZES[SIZES.length - 1];
-            for (int origin = 0; origin < gas.rankCount(); origin++) {
-                assertSame(random(last - origin, last), memory.local().asSlice(slot * origin + GUARD, last),
-                    "what rank " + origin + " put last");
+            for (int requester = 0; requester < gas.rankCount(); requester++) {
+                assertSame(random(last - requester, last), memory.local().asSlice(slot * requester + GUARD, last),
+                    "what rank " + requester + " put last");
             }
         });
     }
@@ -113,8 +113,8 @@ class ContiguousTest {
             assertEquals(Float.MIN_VALUE, memory.getFloat(target, 13));
             assertEquals(-Math.PI * (gas.rank() + 1), memory.getDouble(target, 17));
             gas.barrier();
-            int origin = (gas.rank() + 1) % gas.rankCount();
-            assertEquals(-Math.PI * (origin + 1), memory.local().get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 17));
+            int requester = (gas.rank() + 1) % gas.rankCount();
+            assertEquals(-Math.PI * (requester + 1), memory.local().get(ValueLayout.JAVA_DOUBLE_UNALIGNED, 17));
         });
     }
 }

@@ -129,9 +129,9 @@ class NonBlockingTest {
             handle.await();
             gas.barrier();
             long[] mine = memory.local().toArray(java.lang.foreign.ValueLayout.JAVA_LONG);
-            for (int origin = 0; origin < gas.rankCount(); origin++) {
+            for (int requester = 0; requester < gas.rankCount(); requester++) {
                 for (int i = 0; i < count; i++) {
-                    assertEquals(i * 31L + gas.rank(), mine[count * origin + i * 7 % count]);
+                    assertEquals(i * 31L + gas.rank(), mine[count * requester + i * 7 % count]);
                 }
             }
             assertEquals(2L * count * gas.rankCount(), mine[mine.length - 1]);

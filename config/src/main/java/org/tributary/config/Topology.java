@@ -88,7 +88,7 @@ public final class Topology {
         return rankAt(node, 0);
     }
 
-    /** The ranks of {@code node}. */
+    /** The ranks of {@code node} in ascending order, gathered anew by each call. */
     public NodeRanks ranksOf(int node) {
         return new NodeRanks(IntStream.range(0, rankCount(node)).map(index -> placement.rankAt(node, index)).toArray());
     }

@@ -19,7 +19,7 @@ public final class Region extends NativeObject {
             shim.tf_region_number(handle, Shim.KEY), memory.byteSize());
     }
 
-    /** The memory. */
+    /** The memory that was registered; offsets of operations count from its beginning. */
     public MemorySegment memory() {
         return memory;
     }

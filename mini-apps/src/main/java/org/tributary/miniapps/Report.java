@@ -10,7 +10,7 @@ public final class Report {
     private final PrintStream out;
     private final boolean printing;
 
-    /** Prints to {@code out} if {@code printing}. */
+    /** {@code printing} is true on one rank only, whose report stands for all. */
     public Report(PrintStream out, boolean printing) {
         this.out = out;
         this.printing = printing;

@@ -37,7 +37,7 @@ import org.tributary.config.Topology;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.FabricKind;
 import org.tributary.fabric.RemoteRegion;
-import org.tributary.server.testing.Origin;
+import org.tributary.server.testing.AdapterClient;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
@@ -62,7 +62,7 @@ class AdapterTest {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
 
     private static TestServers start(FabricKind kind) throws IOException {
-        Origin.assumeFabric();
+        AdapterClient.assumeFabric();
         return TestServers.start(Topology.of(2, 1), "network.fabric=" + kind);
     }
 
@@ -76,7 +76,7 @@ class AdapterTest {
     @EnumSource(names = {"TCP", "SHM"})
     void shouldReadAndWritePartsWhenTheirRegionIsAsked(FabricKind kind) throws IOException {
         try (TestServers job = start(kind); RawClient rank = job.rank(0); RawClient peer = job.remote(2, 0);
-            Origin origin = new Origin(kind, LENGTH)) {
+            AdapterClient client = new AdapterClient(kind, LENGTH)) {
             rank.done(Requests.allocate(1, SEGMENT, 0, 0, 100, LENGTH));
             rank.done(Requests.allocate(2, SEGMENT + 1, 1, 0, 64, 64));
             assertEquals(1, job.metric(0, "tributary_fabric_regions", ""));
@@ -85,16 +85,16 @@ class AdapterTest {
             assertEquals(7, told.requestId());
             assertEquals(4096, told.partOffset());
             assertEquals(4096 + LENGTH, told.bytes());
-            RemoteRegion region = origin.region(told);
+            RemoteRegion region = client.region(told);
             assertEquals(kind.provider(), peer.ask(Requests.askRegion(8, SEGMENT, 0)).region().provider());
             byte[] data = random(300_000);
-            origin.memory().copyFrom(MemorySegment.ofArray(data));
-            assertNull(origin.write(region, 4096 + 77, data.length));
+            client.memory().copyFrom(MemorySegment.ofArray(data));
+            assertNull(client.write(region, 4096 + 77, data.length));
             assertArrayEquals(data, peer.ask(Requests.get(9, SEGMENT, 1, 77, data.length)).data());
             rank.send(Requests.put(SEGMENT, 1, 0, 1, (byte) 3)).receive();
-            assertNull(origin.read(region, 4096, 100));
-            assertEquals(3, origin.bytes(0, 1)[0]);
-            assertEquals(data[0], origin.bytes(77, 1)[0]);
+            assertNull(client.read(region, 4096, 100));
+            assertEquals(3, client.bytes(0, 1)[0]);
+            assertEquals(data[0], client.bytes(77, 1)[0]);
         }
     }
 
@@ -143,12 +143,12 @@ class AdapterTest {
             AtomicInteger written = new AtomicInteger();
             CompletableFuture<FabricException> ended = new CompletableFuture<>();
             Thread writer = Thread.ofPlatform().start(() -> {
-                try (Origin origin = new Origin(kind, 2 * LENGTH)) {
-                    origin.memory().fill((byte) -1);
-                    RemoteRegion region = origin.region(told);
+                try (AdapterClient client = new AdapterClient(kind, 2 * LENGTH)) {
+                    client.memory().fill((byte) -1);
+                    RemoteRegion region = client.region(told);
                     FabricException failure = null;
                     while (failure == null) {
-                        failure = origin.write(region, 0, 2 * LENGTH);
+                        failure = client.write(region, 0, 2 * LENGTH);
                         written.incrementAndGet();
                     }
                     ended.complete(failure);
@@ -221,7 +221,7 @@ class AdapterTest {
                     .filter(thread -> thread.getName().startsWith("tributary-adapter-")).count());
             }
         }
-        assertTrue(Origin.haveEnded("tributary-adapter-"));
+        assertTrue(AdapterClient.haveEnded("tributary-adapter-"));
         assertEquals(files, names("/dev/shm").stream().filter(name -> name.startsWith(own)).toList());
         assertTrue(descriptors() < descriptors + 3, () -> "descriptors are left: " + descriptors);
     }
@@ -249,7 +249,7 @@ class AdapterTest {
     @Test
     @ToleratesErrors("the adapter of network.fabric is cxi")
     void shouldEndTheJobAtItsStartWhenServersHaveFoundDifferentProviders(@TempDir Path directory) throws Exception {
-        Origin.assumeFabric();
+        AdapterClient.assumeFabric();
         try (ServerSocketChannel above = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0))) {
             String address = "127.0.0.1:" + above.socket().getLocalPort();
             JobEnvironment job = JobEnvironment.builder().jobId("providers-" + ProcessHandle.current().pid())
@@ -285,7 +285,7 @@ class AdapterTest {
 
     @Test
     void shouldListWhatIsThereWhenTheProviderIsNot() {
-        Origin.assumeFabric();
+        AdapterClient.assumeFabric();
         ServerException refused = assertThrows(ServerException.class,
             () -> TestServers.start(Topology.of(1, 1), "network.fabric=cxi"));
         assertTrue(refused.getMessage().matches("(?s)communication server of node 0 cannot start: cxi cannot be used:"

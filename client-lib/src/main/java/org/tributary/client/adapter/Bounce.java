@@ -42,7 +42,7 @@ final class Bounce implements Awaited, AutoCloseable {
         return (long) slot * SLOT_BYTES;
     }
 
-    /** Fills a slot. */
+    /** At most {@link #SLOT_BYTES} bytes, to the beginning of a slot: more would overwrite the next one. */
     void fill(int slot, MemorySegment source, long from, long length) {
         MemorySegment.copy(source, from, region.memory(), at(slot), length);
     }

@@ -1,7 +1,7 @@
 package org.tributary.client.adapter;
 
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.Completion;
+import org.tributary.client.link.Callback;
 
 /**
  * Whether what is under way at a node can still end. A provider need not say anything of an operation on memory that
@@ -9,13 +9,13 @@ import org.tributary.client.link.Completion;
  * for the memory. If that is gone, and the operation has not ended as long afterwards, it never will. Guarded by the
  * lock of the links.
  */
-final class Doubt implements Completion {
+final class Doubt implements Callback {
     /** Far more than an operation takes, and little for somebody who waits in vain. */
     static final long AFTER_NS = 1_000_000_000;
 
     /** Asks the node's server for the memory of the oldest; the answer is a failure when the memory is gone. */
     interface Inquiry {
-        void ask(Completion answer);
+        void ask(Callback answer);
     }
 
     private final Inquiry inquiry;

@@ -9,7 +9,7 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
-import org.tributary.client.link.Completion;
+import org.tributary.client.link.Callback;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.NetworkAdapter;
 import org.tributary.client.link.PendingReply;
@@ -99,7 +99,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      * @throws org.tributary.client.error.AdapterException when the adapter has failed; of a put that nobody waits for,
      *                                                     the next fence throws it
      */
-    public boolean put(Supplier<Completion> whenDone, int node, int rank, long segment, long offset,
+    public boolean put(Supplier<Callback> whenDone, int node, int rank, long segment, long offset,
         MemorySegment source, long from, long length) {
         return move(false, whenDone, node, rank, segment, offset, source, from, length);
     }
@@ -112,12 +112,12 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      * @return false when a message has to ask for them
      * @throws org.tributary.client.error.AdapterException when the adapter has failed and the caller waits
      */
-    public boolean get(Supplier<Completion> whenDone, int node, int rank, long segment, long offset,
+    public boolean get(Supplier<Callback> whenDone, int node, int rank, long segment, long offset,
         MemorySegment target, long to, long length) {
         return move(true, whenDone, node, rank, segment, offset, target, to, length);
     }
 
-    private boolean move(boolean reads, Supplier<Completion> whenDone, int node, int toRank, long segment, long offset,
+    private boolean move(boolean reads, Supplier<Callback> whenDone, int node, int toRank, long segment, long offset,
         MemorySegment memory, long at, long length) {
         if (length < threshold) {
             return false;
@@ -146,7 +146,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private void await(Transfer transfer, ServerLink link) {
         boolean ended = false;
         try {
-            links.waiter().await(transfer, link);
+            links.waitLoop().await(transfer, link);
             ended = true;
         } finally {
             if (!ended) {
@@ -258,8 +258,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
     }
 
-    private static PendingReply ask(ServerLink link, long segment, int toRank, Completion completion) {
-        PendingReply reply = link.expect(completion);
+    private static PendingReply ask(ServerLink link, long segment, int toRank, Callback callback) {
+        PendingReply reply = link.expect(callback);
         try {
             link.writer().askRegion(reply, segment, toRank);
         } catch (IOException e) {
@@ -472,7 +472,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         return oldest;
     }
 
-    private void inquire(int node, Completion answer) {
+    private void inquire(int node, Callback answer) {
         TargetNode target = targets.get(node);
         Transfer transfer = oldest(target).transfer();
         ask(target.link(), transfer.segment(), transfer.rank(), answer);

@@ -3,7 +3,7 @@ package org.tributary.client.adapter;
 import org.tributary.client.error.AdapterException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
-import org.tributary.client.link.Completion;
+import org.tributary.client.link.Callback;
 
 /** One put or get, which is complete when all of its pieces are. Guarded by the lock of the links. */
 final class Transfer implements Awaited {
@@ -12,25 +12,25 @@ final class Transfer implements Awaited {
     private final long segment;
     private final long offset;
     private final long length;
-    private final Completion completion;
+    private final Callback callback;
     private int pending;
     private boolean isWhole;
     private boolean dropped;
     private GasException failure;
 
-    /** Nothing yet. {@code completion} is told of the end, unless it is null. */
-    Transfer(boolean reads, int rank, long segment, long offset, long length, Completion completion) {
+    /** Nothing yet. {@code callback} is told of the end, unless it is null. */
+    Transfer(boolean reads, int rank, long segment, long offset, long length, Callback callback) {
         this.reads = reads;
         this.rank = rank;
         this.segment = segment;
         this.offset = offset;
         this.length = length;
-        this.completion = completion;
+        this.callback = callback;
     }
 
     /** Whether somebody waits who is told of a failure. */
     boolean isWaitedFor() {
-        return completion == null;
+        return callback == null;
     }
 
     boolean reads() {
@@ -72,8 +72,8 @@ final class Transfer implements Awaited {
     }
 
     private void tellEnd() {
-        if (isDone() && completion != null) {
-            completion.completed(reads ? failure : null); // of puts, fences tell
+        if (isDone() && callback != null) {
+            callback.completed(reads ? failure : null); // of puts, fences tell
         }
     }
 

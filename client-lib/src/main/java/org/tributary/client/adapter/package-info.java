@@ -3,7 +3,7 @@
  * writes and reads the regions of their servers. Everything here is guarded by the lock of {@code Links}; threads that
  * wait there make the adapter's progress, too.
  *
- * <p>Data passes through memory of the adapter's own ({@code Bounce}), never straight from or to memory of callers: no
- * arena of Java tells when it is closed, and an adapter would go on writing where other memory is then.
+ * <p>The adapter copies data through memory of its own ({@code Bounce}). It never reads or writes memory of callers: no
+ * arena of Java tells when it is closed, and the adapter would then go on with memory that something else uses.
  */
 package org.tributary.client.adapter;

@@ -109,10 +109,10 @@ final class Team {
         }
     }
 
-    /** Sends children the blocks of their subtrees; the own one lies at {@code origin}, the others follow. */
-    private void scatter(MemorySegment buffer, long origin, long blockBytes) {
+    /** Sends children the blocks of their subtrees; the own one lies at {@code ownOffset}, the others follow. */
+    private void scatter(MemorySegment buffer, long ownOffset, long blockBytes) {
         for (int i = tree.childCount() - 1; i >= 0; i--) {
-            range.set(origin + distance(i) * blockBytes, subtree(i) * blockBytes);
+            range.set(ownOffset + distance(i) * blockBytes, subtree(i) * blockBytes);
             transfers.send(tree.childRound(i), tree.child(i), buffer, range);
         }
     }
@@ -125,17 +125,17 @@ final class Team {
     void allgather(MemorySegment send, MemorySegment receive, long blockBytes, Scratch gathered) {
         long bytes = blockBytes * hierarchy.size();
         MemorySegment buffer = hierarchy.ordered() ? receive : gathered.atLeast(bytes);
-        long origin = hierarchy.placeOf(self) * blockBytes;
-        MemorySegment.copy(send, 0, buffer, origin, blockBytes);
+        long ownOffset = hierarchy.placeOf(self) * blockBytes;
+        MemorySegment.copy(send, 0, buffer, ownOffset, blockBytes);
         tree.ofNode();
         for (int i = 0; i < tree.childCount(); i++) {
-            range.set(origin + distance(i) * blockBytes, subtree(i) * blockBytes);
+            range.set(ownOffset + distance(i) * blockBytes, subtree(i) * blockBytes);
             transfers.receive(tree.childRound(i), tree.child(i), buffer, range, null);
         }
         if (leader) {
             circulant.allgather(buffer, blocksOfNodes.set(blockBytes));
         } else {
-            transfers.send(tree.parentRound(), tree.parent(), buffer, range.set(origin, subtree() * blockBytes));
+            transfers.send(tree.parentRound(), tree.parent(), buffer, range.set(ownOffset, subtree() * blockBytes));
         }
         tree.broadcast(buffer, bytes);
         if (!hierarchy.ordered()) {

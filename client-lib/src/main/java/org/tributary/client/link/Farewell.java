@@ -19,7 +19,7 @@ public final class Farewell {
     private final SharedLock lock;
     private final List<ServerLink> all;
     private final Router router;
-    private final Waiter waiter;
+    private final WaitLoop waitLoop;
     private final Readiness readiness;
     private final DeferredSender deferredSender;
     private final JobFailure failure;
@@ -29,12 +29,12 @@ public final class Farewell {
     private volatile boolean begun;
 
     /** Of the connections of {@code all}, of which the first is that to the own server. */
-    Farewell(SharedLock lock, List<ServerLink> all, Router router, Waiter waiter, Readiness readiness,
+    Farewell(SharedLock lock, List<ServerLink> all, Router router, WaitLoop waitLoop, Readiness readiness,
         DeferredSender deferredSender, JobFailure failure, int rank) {
         this.lock = lock;
         this.all = all;
         this.router = router;
-        this.waiter = waiter;
+        this.waitLoop = waitLoop;
         this.readiness = readiness;
         this.deferredSender = deferredSender;
         this.failure = failure;
@@ -92,7 +92,7 @@ public final class Farewell {
     /** Waits until what was on its way when the rank has let go has come. */
     public void awaitDropped() {
         for (ServerLink link : all) {
-            waiter.await(link::hasReadDropped, link);
+            waitLoop.await(link::hasReadDropped, link);
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * The checks of a waiting rank, now and then: the hosts at the other ends of its connections, its own server, which may
  * not have noticed its requests, and the files that it has mapped. Guarded by the lock of {@link Links}.
  */
-final class HealthCheck implements Waiter.PeriodicCheck {
+final class HealthCheck implements WaitLoop.PeriodicCheck {
     private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final SilentServers silent;

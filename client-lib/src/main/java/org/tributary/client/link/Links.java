@@ -21,7 +21,7 @@ import org.tributary.wire.shm.WaitSlots;
 
 /**
  * A rank's connections: {@link Router} knows which one a request takes and has a {@link Connector} open it at first
- * use, {@link Waiter} how threads wait for answers, {@link DeferredSender} sends while the program computes,
+ * use, {@link WaitLoop} how threads wait for answers, {@link DeferredSender} sends while the program computes,
  * {@link Farewell} ends them. One lock guards all of them; the package's description has the rules.
  *
  * <p>Thread-safe.
@@ -38,7 +38,7 @@ public final class Links {
     private final JobFailure failure;
     private final SocketConnector connector;
     private final LinkFactory factory;
-    private final Waiter waiter;
+    private final WaitLoop waitLoop;
     private final Router router;
     private final DeferredSender deferredSender;
     private final Farewell farewell;
@@ -60,15 +60,15 @@ public final class Links {
         this.hasRing = options.hasRings();
         Readiness readiness = new SocketReadiness();
         SilentServers silent = new SilentServers(settings.connectionSilenceTimeoutNs(), System.nanoTime());
-        this.waiter = new Waiter(lock, readiness, sets.awaiting(), failure,
+        this.waitLoop = new WaitLoop(lock, readiness, sets.awaiting(), failure,
             new HealthCheck(silent, all, failure, System.nanoTime()), waits, Backoff.of(settings.waitPreset()),
             settings.waitSpinNs(), silent.waitMs(BLOCK_MS), System::nanoTime);
         this.deferredSender = new DeferredSender(lock, sets.deferred(), failure, job.rank());
         this.factory = new LinkFactory(new Ties(), sets, all, readiness, settings, arena, failure,
             deferredSender.thread(), job.rank(), maxRouted);
         this.router = new Router(lock, node -> routes.firstHop(job.rank(), node), connector, factory,
-            routes.cooperates() ? new DirectLinks(options) : null, waiter, failure, System::nanoTime);
-        this.farewell = new Farewell(lock, all, router, waiter, readiness, deferredSender, failure, job.rank());
+            routes.cooperates() ? new DirectLinks(options) : null, waitLoop, failure, System::nanoTime);
+        this.farewell = new Farewell(lock, all, router, waitLoop, readiness, deferredSender, failure, job.rank());
         failure.calls().beforeEnding(farewell::letGo);
     }
 
@@ -86,7 +86,7 @@ public final class Links {
     /** From now on the network adapter moves data; called before there is anything to do for it. */
     public void setAdapter(NetworkAdapter adapter) {
         this.adapter = adapter;
-        waiter.setAdapter(adapter);
+        waitLoop.setAdapter(adapter);
         farewell.setAdapter(adapter);
     }
 
@@ -154,11 +154,11 @@ public final class Links {
         }
     }
 
-    /** Waits without the lock, which is held once; {@code link} as in {@link Waiter#await}. */
+    /** Waits without the lock, which is held once; {@code link} as in {@link WaitLoop#await}. */
     public void awaitUnlocked(Awaited what, ServerLink link) {
         lock.unlock();
         try {
-            waiter.await(what, link);
+            waitLoop.await(what, link);
         } finally {
             lock.lock();
         }
@@ -166,7 +166,7 @@ public final class Links {
 
     /** The network adapter has begun something: threads that sleep until a connection has something look there. */
     public void adapterBegan() {
-        waiter.arrived();
+        waitLoop.arrived();
     }
 
     /** A rank that leaves begins no requests, but completes what it is in the middle of: that has the lock already. */
@@ -211,8 +211,8 @@ public final class Links {
         return sets.unsettled().toList();
     }
 
-    public Waiter waiter() {
-        return waiter;
+    public WaitLoop waitLoop() {
+        return waitLoop;
     }
 
     public Farewell farewell() {
@@ -223,7 +223,7 @@ public final class Links {
     private final class Ties implements ServerLink.Owner {
         @Override
         public void arrived() {
-            waiter.arrived();
+            waitLoop.arrived();
         }
 
         @Override
@@ -233,12 +233,12 @@ public final class Links {
 
         @Override
         public void socketFull(int node) {
-            waiter.awaitRoom(node);
+            waitLoop.awaitRoom(node);
         }
 
         @Override
         public void socketTakesAgain() {
-            waiter.socketTakesAgain();
+            waitLoop.socketTakesAgain();
         }
 
         @Override

@@ -14,7 +14,7 @@ public final class PendingReply implements Awaited {
     private final int slot;
     private final StridedRegion destination = new StridedRegion();
     private final RangeCursor ranges = new RangeCursor();
-    private Completion completion;
+    private Callback callback;
     private GasException dropped;
     private long droppedBytes;
     private boolean done;
@@ -31,8 +31,8 @@ public final class PendingReply implements Awaited {
         return slot;
     }
 
-    void begin(Completion whenDone) {
-        completion = whenDone;
+    void begin(Callback whenDone) {
+        callback = whenDone;
         done = false;
         failure = null;
         value = 0;
@@ -96,8 +96,8 @@ public final class PendingReply implements Awaited {
         done = true;
         destination.release();
         ranges.release();
-        if (completion != null) {
-            completion.completed(failure);
+        if (callback != null) {
+            callback.completed(failure);
             return true;
         }
         return false;

@@ -40,8 +40,8 @@ final class Replies implements ReplyReader.Receiver {
         this.listener = listener;
     }
 
-    /** A request whose answer nobody waits for yet, or goes to {@code completion}. */
-    PendingReply expect(Completion completion) {
+    /** A request whose answer nobody waits for yet, or goes to {@code callback}. */
+    PendingReply expect(Callback callback) {
         PendingReply reply;
         if (freeCount > 0) {
             reply = replies[free[--freeCount]];
@@ -53,7 +53,7 @@ final class Replies implements ReplyReader.Receiver {
             reply = new PendingReply(made);
             replies[made++] = reply;
         }
-        reply.begin(completion);
+        reply.begin(callback);
         awaiting.enter();
         return reply;
     }

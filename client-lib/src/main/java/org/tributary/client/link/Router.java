@@ -45,7 +45,7 @@ final class Router {
     private final Connector connector;
     private final Adopter adopter;
     private final DirectLinks directLinks;
-    private final Waiter waiter;
+    private final WaitLoop waitLoop;
     private final JobFailure failure;
     private final LongSupplier clockNs;
     /** Where requests for a node go now. */
@@ -61,15 +61,15 @@ final class Router {
      *
      * @param directLinks direct connections, or null when there are none
      */
-    Router(SharedLock lock, Route route, Connector connector, Adopter adopter, DirectLinks directLinks, Waiter waiter,
-        JobFailure failure, LongSupplier clockNs) {
+    Router(SharedLock lock, Route route, Connector connector, Adopter adopter, DirectLinks directLinks,
+        WaitLoop waitLoop, JobFailure failure, LongSupplier clockNs) {
         this.lock = lock;
         this.opened = lock.newCondition();
         this.route = route;
         this.connector = connector;
         this.adopter = adopter;
         this.directLinks = directLinks;
-        this.waiter = waiter;
+        this.waitLoop = waitLoop;
         this.failure = failure;
         this.clockNs = clockNs;
     }
@@ -148,11 +148,11 @@ final class Router {
         assert lock.getHoldCount() == 1 : "a connection is opened in the middle of an operation";
         attempts++;
         lock.unlock();
-        int slot = waiter.waits().begin(WaitKind.CONNECTION, node, 0, 0);
+        int slot = waitLoop.waits().begin(WaitKind.CONNECTION, node, 0, 0);
         try {
             return attempt.get();
         } finally {
-            waiter.waits().end(slot);
+            waitLoop.waits().end(slot);
             lock.lock();
             attempts--;
             opened.signalAll();
@@ -161,7 +161,7 @@ final class Router {
 
     /** The attempt has a time-out of its own. */
     private void await(int hop, Opening opening) {
-        int slot = waiter.waits().begin(WaitKind.CONNECTION, hop, 0, 0);
+        int slot = waitLoop.waits().begin(WaitKind.CONNECTION, hop, 0, 0);
         try {
             while (!opening.ended) {
                 failure.check();
@@ -169,7 +169,7 @@ final class Router {
                 sleep(SLICE_NS);
             }
         } finally {
-            waiter.waits().end(slot);
+            waitLoop.waits().end(slot);
         }
         if (opening.problem instanceof JobAbortedException) {
             throw new JobAbortedException(opening.problem.getMessage());
@@ -236,7 +236,7 @@ final class Router {
         Awaited executed = link.fenceEverything();
         lock.unlock();
         try {
-            waiter.await(executed, link);
+            waitLoop.await(executed, link);
         } finally {
             lock.lock();
         }

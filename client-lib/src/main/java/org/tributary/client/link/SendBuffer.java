@@ -195,8 +195,8 @@ final class SendBuffer {
     }
 
     /** Somebody waits until the payload that was appended last is with the kernel. */
-    void whenSent(Completion completion) {
-        queue.getLast().completion = completion;
+    void whenSent(Callback callback) {
+        queue.getLast().callback = callback;
     }
 
     /** Requests in the buffer may leave, after the payload that is queued before them, and are left for later. */
@@ -224,8 +224,8 @@ final class SendBuffer {
             gathered[1] = null;
             if (!data.limit(end).hasRemaining()) {
                 queue.remove();
-                if (payload.completion != null) {
-                    payload.completion.completed(null);
+                if (payload.callback != null) {
+                    payload.callback.completed(null);
                 }
             }
         }
@@ -278,7 +278,7 @@ final class SendBuffer {
     private static final class Payload {
         private final int at;
         private final ByteBuffer data;
-        private Completion completion;
+        private Callback callback;
 
         Payload(int at, ByteBuffer data) {
             this.at = at;

@@ -113,9 +113,9 @@ public final class ServerLink {
         return longest;
     }
 
-    /** A request whose answer nobody waits for yet, or goes to {@code completion}. */
-    public PendingReply expect(Completion completion) {
-        return replies.expect(completion);
+    /** A request whose answer nobody waits for yet, or goes to {@code callback}. */
+    public PendingReply expect(Callback callback) {
+        return replies.expect(callback);
     }
 
     /** The answer has been dealt with. */
@@ -154,11 +154,11 @@ public final class ServerLink {
     /**
      * Sends what is encoded, unless it includes payload that can be sent later.
      *
-     * @param completion asked for what to tell when that payload is with the kernel
+     * @param callback asked for what to tell when that payload is with the kernel
      */
-    public void sendLater(Supplier<Completion> completion) {
+    public void sendLater(Supplier<Callback> callback) {
         if (buffer.endDeferring()) {
-            buffer.whenSent(completion.get());
+            buffer.whenSent(callback.get());
         }
         flushSoon();
     }

@@ -14,9 +14,9 @@
  * <tr><td>{@link org.tributary.client.link.ServerLink}, {@link org.tributary.client.link.RequestWriter}, and a
  *     connection's buffers, ledger and replies</td><td>the program's</td><td>held from {@code connectTo} until the
  *     request is whole, so that no other gets between its bytes</td></tr>
- * <tr><td>{@link org.tributary.client.link.Waiter#await await}</td><td>the program's</td><td>not held: each look takes
- *     it, and one thread at a time sleeps in the kernel without it</td></tr>
- * <tr><td>{@link org.tributary.client.link.Completion}, {@link org.tributary.client.link.Awaited#isDone isDone}</td>
+ * <tr><td>{@link org.tributary.client.link.WaitLoop#await await}</td><td>the program's</td>
+ *     <td>not held: each look takes it, and one thread at a time sleeps in the kernel without it</td></tr>
+ * <tr><td>{@link org.tributary.client.link.Callback}, {@link org.tributary.client.link.Awaited#isDone isDone}</td>
  *     <td>any that reads, or sends what was left for later</td><td>held: they take no other lock, do no I/O and do not
  *     wait</td></tr>
  * <tr><td>{@link org.tributary.client.link.NetworkAdapter NetworkAdapter}</td><td>any that waits</td>
@@ -26,7 +26,7 @@
  * <tr><td>{@link org.tributary.client.link.Lifeline}</td><td>its own, which sleeps until the job fails</td>
  *     <td>never taken: a failure is a word, and wakes waiting threads</td></tr>
  * <tr><td>{@link org.tributary.client.link.JobFailure}, {@link org.tributary.client.link.Calls},
- *     {@link org.tributary.client.link.Waiter#wakeUp wakeUp}, closing a transport</td><td>any</td><td>none</td></tr>
+ *     {@link org.tributary.client.link.WaitLoop#wakeUp wakeUp}, closing a transport</td><td>any</td><td>none</td></tr>
  * <tr><td>{@link org.tributary.client.link.Farewell}</td><td>the one that closes, or that ends the process</td>
  *     <td>taken with a time-out: a thread that is stuck with it does not keep the rank from leaving</td></tr>
  * </table>

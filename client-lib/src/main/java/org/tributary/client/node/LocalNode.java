@@ -124,7 +124,6 @@ public final class LocalNode implements AutoCloseable {
         return ranks.contains(other);
     }
 
-    /** The ranks of this node. */
     public NodeRanks ranks() {
         return ranks;
     }

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.tributary.client.link.Calls;
 import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.RegionPair;
 import org.tributary.client.shape.Scale;
-import org.tributary.client.shape.Scratch;
 import org.tributary.client.shape.Strided;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.AtomicOp;
@@ -113,7 +113,7 @@ public final class OnNode {
     public void accumulate(int rank, long offset, Scale scale, MemorySegment source, long from, long length) {
         boolean counts = begin(length);
         try {
-            StridedRegion target = Scratch.ofThread().remote().begin(part(rank), offset, length);
+            StridedRegion target = RegionPair.ofThread().remote().begin(part(rank), offset, length);
             accumulate(rank, scale, source, from, length, target);
             target.release();
         } catch (IllegalStateException e) {
@@ -188,10 +188,10 @@ public final class OnNode {
     }
 
     private void copy(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape, boolean put) {
-        Scratch scratch = Scratch.ofThread();
-        StridedRegion local = scratch.local().begin(buffer, bufferOffset, shape.blockBytes());
+        RegionPair regions = RegionPair.ofThread();
+        StridedRegion local = regions.local().begin(buffer, bufferOffset, shape.blockBytes());
         shape.addLocal(local, shape.levels());
-        StridedRegion remote = scratch.remote().begin(part(rank), offset, shape.blockBytes());
+        StridedRegion remote = regions.remote().begin(part(rank), offset, shape.blockBytes());
         shape.addRemote(remote, shape.levels());
         try {
             if (put) {
@@ -220,10 +220,10 @@ public final class OnNode {
 
     private void accumulateBlocks(int rank, long offset, Scale scale, MemorySegment source, long from,
         Strided shape) {
-        Scratch scratch = Scratch.ofThread();
-        StridedRegion local = scratch.local().begin(source, from, shape.blockBytes());
+        RegionPair regions = RegionPair.ofThread();
+        StridedRegion local = regions.local().begin(source, from, shape.blockBytes());
         shape.addLocal(local, shape.levels());
-        StridedRegion remote = scratch.remote().begin(part(rank), offset, shape.blockBytes());
+        StridedRegion remote = regions.remote().begin(part(rank), offset, shape.blockBytes());
         shape.addRemote(remote, shape.levels());
         while (local.remaining() > 0) {
             long bytes = local.contiguous();

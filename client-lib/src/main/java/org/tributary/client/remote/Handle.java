@@ -3,7 +3,7 @@ package org.tributary.client.remote;
 import java.util.function.Supplier;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
-import org.tributary.client.link.Completion;
+import org.tributary.client.link.Callback;
 
 /**
  * Stands for any number of non-blocking operations of one process. An operation is complete when its result has arrived
@@ -15,8 +15,8 @@ public final class Handle implements Awaited {
     private final Operations operations;
     private final Kind kind;
     /** By phase of {@link Operations}. */
-    private final Completion[] completions = {problem -> completed(0, problem), problem -> completed(1, problem)};
-    private final Supplier<Completion> oneMore = this::expectOne;
+    private final Callback[] callbacks = {problem -> completed(0, problem), problem -> completed(1, problem)};
+    private final Supplier<Callback> oneMore = this::expectOne;
     private int pending;
     private GasException failure;
 
@@ -79,14 +79,14 @@ public final class Handle implements Awaited {
     }
 
     /** {@link #expectOne} for a caller that does not know yet whether there is one more. */
-    Supplier<Completion> oneMore() {
+    Supplier<Callback> oneMore() {
         return oneMore;
     }
 
     /** One more operation is on its way. Called with the lock of the links held. */
-    public Completion expectOne() {
+    public Callback expectOne() {
         pending++;
-        return completions[kind == Kind.BLOCKING ? 0 : operations.begin()];
+        return callbacks[kind == Kind.BLOCKING ? 0 : operations.begin()];
     }
 
     private void completed(int phase, GasException problem) {

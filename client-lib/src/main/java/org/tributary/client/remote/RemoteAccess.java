@@ -17,7 +17,7 @@ import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
-import org.tributary.client.link.Waiter;
+import org.tributary.client.link.WaitLoop;
 import org.tributary.client.node.Cause;
 import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
@@ -39,7 +39,7 @@ public final class RemoteAccess implements Handle.Owner {
     private final Topology topology;
     private final JobFailure failure;
     private final Links links;
-    private final Waiter waiter;
+    private final WaitLoop waitLoop;
     private final LocalNode node;
     /** Null when no adapter moves data. */
     private final RankAdapter adapter;
@@ -56,7 +56,7 @@ public final class RemoteAccess implements Handle.Owner {
         this.topology = job.topology();
         this.failure = failure;
         this.links = links;
-        this.waiter = links.waiter();
+        this.waitLoop = links.waitLoop();
         this.node = node;
         this.adapter = adapter;
     }
@@ -153,7 +153,7 @@ public final class RemoteAccess implements Handle.Owner {
             links.lock().unlock();
         }
         long waitBeganNs = System.nanoTime();
-        waiter.await(fence, link);
+        waitLoop.await(fence, link);
         node.latencies().ended(LatencyKind.FENCE, waitBeganNs);
         fenced(waitBeganNs, rank);
         throwOneWayFailure(link);
@@ -210,7 +210,7 @@ public final class RemoteAccess implements Handle.Owner {
         } finally {
             links.lock().unlock();
         }
-        waiter.await(fence, link);
+        waitLoop.await(fence, link);
         throwOneWayFailure(link);
     }
 
@@ -245,7 +245,7 @@ public final class RemoteAccess implements Handle.Owner {
         } finally {
             links.lock().unlock();
         }
-        waiter.await(all, null);
+        waitLoop.await(all, null);
     }
 
     /** How many messages this process has exchanged with servers. */
@@ -356,7 +356,7 @@ public final class RemoteAccess implements Handle.Owner {
 
     /** Waits for an answer and gives its place back. */
     public long await(ServerLink link, PendingReply reply) {
-        waiter.await(reply, link);
+        waitLoop.await(reply, link);
         links.lock().lock();
         try {
             return reply.value();
@@ -372,7 +372,7 @@ public final class RemoteAccess implements Handle.Owner {
         try {
             links.flushSoonAll();
             if (!handle.isDone()) {
-                waiter.pollAwaiting();
+                waitLoop.pollAwaiting();
             }
             failure.check();
             handle.throwFailure();
@@ -399,7 +399,7 @@ public final class RemoteAccess implements Handle.Owner {
 
     /** Waits for operations whose answers come on one connection, or on any if that is null. */
     public void await(Handle handle, ServerLink link) {
-        waiter.await(handle, link);
+        waitLoop.await(handle, link);
         try {
             throwFailure(handle);
         } catch (AdapterException e) {

@@ -8,8 +8,8 @@ import org.tributary.client.link.Links;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
 import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.RegionPair;
 import org.tributary.client.shape.Scale;
-import org.tributary.client.shape.Scratch;
 import org.tributary.client.shape.Strided;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
@@ -167,7 +167,7 @@ public final class RemoteMemory {
 
     private void putShape(ServerLink link, int rank, long offset, MemorySegment source, long from, Strided shape,
         Scale scale, int flags) throws IOException {
-        StridedRegion region = Scratch.ofThread().local();
+        StridedRegion region = RegionPair.ofThread().local();
         try {
             putLevels(link, rank, offset, source, from, shape, shape.levels(), scale, flags, region);
         } finally {

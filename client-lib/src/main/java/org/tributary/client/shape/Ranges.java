@@ -23,7 +23,7 @@ public record Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
         lengths = lengths.clone();
     }
 
-    /** Ranges of one length. */
+    /** As many ranges as each of the arrays has offsets, in bytes; all are {@code lengthInBytes} long. */
     public static Ranges uniform(int lengthInBytes, long[] localOffsets, long[] remoteOffsets) {
         int[] lengths = new int[localOffsets.length];
         Arrays.fill(lengths, lengthInBytes);
@@ -35,7 +35,7 @@ public record Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
         return lengths.length;
     }
 
-    /** All bytes of the ranges. */
+    /** Sum of the lengths; a byte that lies in several ranges counts for each. */
     public long bytes() {
         long total = 0;
         for (int length : lengths) {

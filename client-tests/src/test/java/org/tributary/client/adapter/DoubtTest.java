@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.Completion;
+import org.tributary.client.link.Callback;
 
 /** When an operation by the adapter counts as one that never ends. */
 class DoubtTest {
     private static final long LATE = Doubt.AFTER_NS + 1;
 
-    private final List<Completion> asked = new ArrayList<>();
+    private final List<Callback> asked = new ArrayList<>();
     private final Doubt doubt = new Doubt(asked::add);
 
     private void answer(GasException failure) {

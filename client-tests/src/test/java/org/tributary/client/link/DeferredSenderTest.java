@@ -23,13 +23,13 @@ class DeferredSenderTest {
     private final DeferredSender sender = new DeferredSender(rank.lock(), rank.deferred(), rank.failure(), 0);
     private final MemorySegment bytes = Arena.ofAuto().allocate(BYTES);
 
-    private void defer(ServerLink link, Completion completion) throws IOException {
+    private void defer(ServerLink link, Callback callback) throws IOException {
         rank.lock().lock();
         try {
             link.defer();
             link.writer().put(1, 5, 0, 0, null, bytes, 0, BYTES);
             link.issuedOneWay(false, true);
-            link.sendLater(() -> completion);
+            link.sendLater(() -> callback);
             sender.begin();
         } finally {
             rank.lock().unlock();

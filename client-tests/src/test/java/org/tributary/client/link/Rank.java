@@ -26,7 +26,7 @@ final class Rank implements ServerLink.Owner {
     private final MemoryReadiness readiness = new MemoryReadiness();
     private final Settings settings;
     private final Thread deferredSender;
-    private final Waiter waiter;
+    private final WaitLoop waitLoop;
     private final List<Integer> routesTaken = new ArrayList<>();
     private Runnable whenFull = () -> {
         throw new IllegalStateException("the socket is full");
@@ -45,9 +45,9 @@ final class Rank implements ServerLink.Owner {
         }
         this.settings = builder.build();
         this.deferredSender = deferredSender;
-        this.waiter = new Waiter(lock, readiness, sets.awaiting(), failure, nowNs -> looks++,
+        this.waitLoop = new WaitLoop(lock, readiness, sets.awaiting(), failure, nowNs -> looks++,
             WaitSlots.unshared(), Backoff.of(WaitPreset.DEDICATED), spinNs, 1000, clockNs);
-        failure.onFailure(waiter::wakeUp);
+        failure.onFailure(waitLoop::wakeUp);
     }
 
     /** A connection to the server of a node. */
@@ -62,8 +62,8 @@ final class Rank implements ServerLink.Owner {
         return lock;
     }
 
-    Waiter waiter() {
-        return waiter;
+    WaitLoop waitLoop() {
+        return waitLoop;
     }
 
     JobFailure failure() {
@@ -113,7 +113,7 @@ final class Rank implements ServerLink.Owner {
 
     @Override
     public void arrived() {
-        waiter.arrived();
+        waitLoop.arrived();
     }
 
     @Override

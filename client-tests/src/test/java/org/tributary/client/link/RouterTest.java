@@ -101,7 +101,7 @@ class RouterTest {
 
     /** Every request goes to its target's server. */
     private Router direct() {
-        router = new Router(rank.lock(), node -> node, gates, new Adopter(), null, rank.waiter(), rank.failure(),
+        router = new Router(rank.lock(), node -> node, gates, new Adopter(), null, rank.waitLoop(), rank.failure(),
             clockNs::get);
         return router;
     }
@@ -111,7 +111,7 @@ class RouterTest {
         Settings settings = Settings.builder().set("cooperation.mode=forward").set("cooperation.group-size=4")
             .set("cooperation.direct-connections=" + direct).build();
         CooperationOptions options = CooperationOptions.of(settings, Topology.parse("16*1"));
-        router = new Router(rank.lock(), node -> 0, gates, new Adopter(), new DirectLinks(options), rank.waiter(),
+        router = new Router(rank.lock(), node -> 0, gates, new Adopter(), new DirectLinks(options), rank.waitLoop(),
             rank.failure(), clockNs::get);
         locked(() -> router.connectTo(0));
         return router;

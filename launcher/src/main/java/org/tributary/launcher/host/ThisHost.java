@@ -17,7 +17,7 @@ import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.node.ServerPorts;
-import org.tributary.launcher.node.WayToPeers;
+import org.tributary.launcher.node.SourceAddressSelection;
 import org.tributary.launcher.trace.TraceFolder;
 
 /**
@@ -53,7 +53,7 @@ record ThisHost(String name, String identity) {
     /** By which this host reaches others, or else that to which the launcher has connected. */
     private static Optional<String> address(List<String> peers) {
         String[] connection = System.getenv().getOrDefault("SSH_CONNECTION", "").split(" ");
-        return WayToPeers.address(peers, connection.length <= SSH_SERVER ? Optional.empty()
+        return SourceAddressSelection.address(peers, connection.length <= SSH_SERVER ? Optional.empty()
             : Optional.of(connection[SSH_SERVER])).map(InetAddress::getHostAddress);
     }
 

@@ -70,7 +70,7 @@ public record Asked(String page, Questions objects, Set<Integer> ranks, Map<Long
             List.copyOf(waiting)))), ranks, calls, views);
     }
 
-    /** The text of it. */
+    /** Lines that {@link #of(String)} reads: a word for their kind, then numbers; last those of {@link NodeText}. */
     public String text() {
         return "page " + page + "\n"
             + ranks.stream().map(rank -> "rank " + rank + "\n").collect(Collectors.joining())

@@ -91,7 +91,6 @@ public final class NodeMemory {
         return localRanks;
     }
 
-    /** The ranks of this node. */
     public NodeRanks ranks() {
         return ranks;
     }

@@ -143,7 +143,7 @@ public final class SegmentRegistry {
         void accept(NodeSegment segment, int rank);
     }
 
-    /** The parts of all segments of a kind. */
+    /** Visits the parts of all segments of a kind: those of a segment by their place in it, segments in no order. */
     void forEachPart(SegmentKind kind, PartAction action) {
         segments.values().stream().filter(segment -> segment.kind() == kind).forEach(segment -> {
             for (int part = 0; part < segment.layout().partCount(); part++) {

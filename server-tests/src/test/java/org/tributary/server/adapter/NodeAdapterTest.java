@@ -25,7 +25,7 @@ import org.tributary.fabric.Provider;
 import org.tributary.fabric.Region;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
-import org.tributary.server.testing.Origin;
+import org.tributary.server.testing.AdapterClient;
 import org.tributary.server.testing.ServerLogLines;
 import org.tributary.testsupport.ExpectsErrors;
 
@@ -38,8 +38,8 @@ class NodeAdapterTest {
     private final List<Throwable> faults = new ArrayList<>();
 
     private NodeAdapter open(BiFunction<Endpoint, MemorySegment, Region> registering) {
-        Origin.assumeFabric();
-        return NodeAdapter.open(Origin.provider(FabricKind.TCP), 0, Settings.defaults(), tasks::add,
+        AdapterClient.assumeFabric();
+        return NodeAdapter.open(AdapterClient.provider(FabricKind.TCP), 0, Settings.defaults(), tasks::add,
             new ServerMetrics(0), new ServerLog(0), faults::add, registering);
     }
 
@@ -65,7 +65,7 @@ class NodeAdapterTest {
     }
 
     private static Provider gone() {
-        String tcp = Origin.provider(FabricKind.TCP).name();
+        String tcp = AdapterClient.provider(FabricKind.TCP).name();
         return new Provider(tcp, "gone", null, true, 0, 1 << 20, 4, 1, true, true, true, true, 8);
     }
 
@@ -108,9 +108,9 @@ class NodeAdapterTest {
 
     @Test
     void shouldLeaveNothingOpenWhenTheProviderIsGone() throws InterruptedException {
-        Origin.assumeFabric();
+        AdapterClient.assumeFabric();
         assertThrows(FabricException.class, () -> NodeAdapter.open(gone(), 7, Settings.defaults(), tasks::add,
             new ServerMetrics(7), new ServerLog(7), faults::add));
-        assertTrue(Origin.haveEnded("tributary-adapter-7"));
+        assertTrue(AdapterClient.haveEnded("tributary-adapter-7"));
     }
 }

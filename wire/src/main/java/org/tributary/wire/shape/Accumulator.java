@@ -114,8 +114,8 @@ public final class Accumulator {
         MemorySegment result, long resultOffset, MemorySegment target, long targetOffset, long segmentId,
         long fileOffset) {
         int size = type.sizeInBytes();
-        Staging staging = Staging.ofThread();
-        staging.source(operands, operandsOffset, 2 * size);
+        OperandCopies copies = OperandCopies.ofThread();
+        copies.source(operands, operandsOffset, 2 * size);
         long at = fileOffset + targetOffset;
         int one = AccumulateLocks.lockOf(segmentId, at);
         int two = AccumulateLocks.lockOf(segmentId, at + size - 1);
@@ -123,14 +123,14 @@ public final class Accumulator {
             return false;
         }
         try {
-            staging.before(target, targetOffset, size);
-            if (staging.isAsExpected(size)) {
-                MemorySegment.copy(staging.source(), size, target, targetOffset, size);
+            copies.before(target, targetOffset, size);
+            if (copies.isAsExpected(size)) {
+                MemorySegment.copy(copies.source(), size, target, targetOffset, size);
             }
         } finally {
             locks.release(one, two);
         }
-        staging.copyBefore(result, resultOffset, size);
+        copies.copyBefore(result, resultOffset, size);
         return true;
     }
 
@@ -154,14 +154,14 @@ public final class Accumulator {
             }
             try {
                 if (result != null) {
-                    Staging.ofThread().before(target, to + done, bytes);
+                    OperandCopies.ofThread().before(target, to + done, bytes);
                 }
                 reducer.combineStaged(op, type, target, to + done, bytes);
             } finally {
                 locks.release(one, two);
             }
             if (result != null) {
-                Staging.ofThread().copyBefore(result, resultFrom + done, bytes);
+                OperandCopies.ofThread().copyBefore(result, resultFrom + done, bytes);
             }
             done += bytes;
         }
@@ -188,7 +188,7 @@ public final class Accumulator {
     /** Bytes that are combined at once from a place of the file on. */
     private static int pieceAt(long at, long length, int elementBytes) {
         long toStripeEnd = AccumulateLocks.STRIPE_BYTES - at % AccumulateLocks.STRIPE_BYTES;
-        int bytes = (int) Math.min(Math.min(length, toStripeEnd), Staging.BYTES);
+        int bytes = (int) Math.min(Math.min(length, toStripeEnd), OperandCopies.BYTES);
         bytes -= bytes % elementBytes;
         return bytes == 0 ? elementBytes : bytes; // one that begins in one stripe and ends in the next
     }
@@ -232,7 +232,7 @@ public final class Accumulator {
         Reducer reducer = Reducer.ofThread();
         long done = 0;
         while (done < lengthInBytes) {
-            int bytes = (int) Math.min(lengthInBytes - done, Staging.BYTES);
+            int bytes = (int) Math.min(lengthInBytes - done, OperandCopies.BYTES);
             stage(reducer, op, type, re, im, source, from + done, bytes);
             reducer.combineStaged(op, type, target, to + done, bytes);
             done += bytes;

@@ -49,7 +49,7 @@ public final class CountsFile {
         return new CountsFile(memory);
     }
 
-    /** Bytes of the file. */
+    /** Length of the file: room for the longest content, and the 16 bytes before it. */
     public long sizeInBytes() {
         return memory.byteSize();
     }

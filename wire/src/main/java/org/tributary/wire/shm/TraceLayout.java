@@ -94,12 +94,12 @@ public final class TraceLayout {
     private TraceLayout() {
     }
 
-    /** Bytes of a file. */
+    /** What a rank reserves when it attaches: {@link #CAPACITY} records, and the page before them. */
     public static long fileBytes() {
         return RECORDS_OFFSET + (long) CAPACITY * RECORD_BYTES;
     }
 
-    /** The file of a rank in a folder. */
+    /** {@code JOB.RANK.trace} in a folder; {@link #jobOf} finds the job again. */
     public static Path file(Path folder, String jobId, int rank) {
         return folder.resolve(jobId + "." + rank + SUFFIX);
     }

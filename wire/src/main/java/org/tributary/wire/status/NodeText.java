@@ -54,7 +54,7 @@ public final class NodeText {
         return URLDecoder.decode(word.substring(1), StandardCharsets.UTF_8);
     }
 
-    /** The text of a node. */
+    /** The line of a node, then those of its ranks, each before the lines of its waits. */
     public static String of(NodeStatus node) {
         StringBuilder text = new StringBuilder(line("node", node.job(), node.node(), encoded(node.layout()),
             node.jobRanks(), node.jobNodes(), node.ageNs(), node.serverPid(), node.server()));
@@ -68,7 +68,7 @@ public final class NodeText {
     }
 
     /**
-     * The node of a text.
+     * Reads what {@link #of} has written.
      *
      * @throws IllegalArgumentException when it is none
      */

@@ -29,7 +29,7 @@ public class FlagStress {
 
         /** Puts, then sets the flag. */
         @Actor
-        public void origin() {
+        public void requester() {
             memory.set(ValueLayout.JAVA_LONG, DATA, 1);
             SharedWord.setLongRelease(memory, FLAG, 1);
         }
@@ -54,7 +54,7 @@ public class FlagStress {
 
         /** Puts, then adds to the flag. */
         @Actor
-        public void origin() {
+        public void requester() {
             memory.set(ValueLayout.JAVA_LONG, DATA, 1);
             SharedWord.getAndAddLong(memory, FLAG, 1);
         }

@@ -98,7 +98,7 @@ public class NotifyTableStress {
 
         /** Stores, then notifies. */
         @Actor
-        public void origin() {
+        public void requester() {
             memory.set(ValueLayout.JAVA_LONG, DATA, 1);
             table.add(ONE);
         }

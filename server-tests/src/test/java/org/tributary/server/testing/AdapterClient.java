@@ -21,7 +21,7 @@ import org.tributary.fabric.RemoteRegion;
 import org.tributary.wire.codec.RegionDecoder;
 
 /** An endpoint that reads and writes memory of servers, one operation at a time. Of one thread. */
-public final class Origin implements CompletionHandler, AutoCloseable {
+public final class AdapterClient implements CompletionHandler, AutoCloseable {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
 
     private final Arena arena = Arena.ofConfined();
@@ -32,7 +32,7 @@ public final class Origin implements CompletionHandler, AutoCloseable {
     private FabricException failure;
 
     /** With memory of so many bytes; skips the calling test without libfabric. */
-    public Origin(FabricKind kind, long bytes) {
+    public AdapterClient(FabricKind kind, long bytes) {
         assumeFabric();
         domain = Domain.open(provider(kind));
         endpoint = domain.open();

@@ -13,10 +13,11 @@ import org.tributary.launcher.node.AdvertisedAddress.NetworkPort;
 import org.tributary.launcher.node.AdvertisedAddress.Routes;
 
 /**
- * By which of its addresses a machine reaches hosts whose names are known. It may be one of them itself, and its own
- * name may stand for all of its addresses, those of bridges to its containers included (nss-myhostname).
+ * Finds the address from which a machine reaches other hosts, whose names are known: the source address that the kernel
+ * selects. The machine may be one of the hosts itself, and its own name may stand for all of its addresses, those of
+ * bridges to its containers included (nss-myhostname).
  */
-public final class WayToPeers {
+public final class SourceAddressSelection {
     private static final int ANY_PORT = 9;
 
     private final List<NetworkPort> ports;
@@ -30,7 +31,7 @@ public final class WayToPeers {
      * @param routes   from which of its addresses it reaches others
      * @param resolver gives the addresses of a name or an address
      */
-    WayToPeers(List<NetworkPort> ports, Routes routes, Function<String, Stream<InetAddress>> resolver) {
+    SourceAddressSelection(List<NetworkPort> ports, Routes routes, Function<String, Stream<InetAddress>> resolver) {
         this.ports = ports;
         this.routes = routes;
         this.resolver = resolver;
@@ -45,8 +46,8 @@ public final class WayToPeers {
      */
     public static Optional<InetAddress> address(List<String> peers, Optional<String> connected) {
         try {
-            return new WayToPeers(ThisMachine.ports(), ThisMachine::ownAddressTowards, WayToPeers::resolve)
-                .find(peers, connected);
+            return new SourceAddressSelection(ThisMachine.ports(), ThisMachine::ownAddressTowards,
+                SourceAddressSelection::resolve).find(peers, connected);
         } catch (SocketException e) {
             return Optional.empty(); // the server looks again, and says what is wrong
         }

@@ -2,17 +2,17 @@ package org.tributary.client.shape;
 
 import org.tributary.wire.shape.StridedRegion;
 
-/** Regions that one thread uses for one transfer at a time, so that transfers cost no garbage. */
-public final class Scratch {
-    private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+/** The two regions that one thread uses for one transfer at a time, so that transfers cost no garbage. */
+public final class RegionPair {
+    private static final ThreadLocal<RegionPair> OF_THREAD = ThreadLocal.withInitial(RegionPair::new);
 
     private final StridedRegion local = new StridedRegion();
     private final StridedRegion remote = new StridedRegion();
 
-    private Scratch() {
+    private RegionPair() {
     }
 
-    public static Scratch ofThread() {
+    public static RegionPair ofThread() {
         return OF_THREAD.get();
     }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.tributary.launcher.node.AdvertisedAddress.NetworkPort;
 
 /** Over a described machine, and once over this one. */
-class WayToPeersTest {
+class SourceAddressSelectionTest {
     private static final String OWN = "10.1.0.1";
     private static final String BRIDGE = "172.17.0.1";
 
@@ -34,7 +34,7 @@ class WayToPeersTest {
 
     private void port(String name, String... addresses) {
         ports.add(new NetworkPort(name, true, name.equals("lo"), name.startsWith("tun"),
-            Stream.of(addresses).map(WayToPeersTest::address).toList()));
+            Stream.of(addresses).map(SourceAddressSelectionTest::address).toList()));
     }
 
     private static InetAddress address(String text) {
@@ -47,13 +47,14 @@ class WayToPeersTest {
 
     /** The kernel's way to an own address is that address. */
     private String found(String connected, String... peers) {
-        WayToPeers way = new WayToPeers(ports, other -> {
+        SourceAddressSelection selection = new SourceAddressSelection(ports, other -> {
             String towards = other.getAddress().getHostAddress();
             boolean isOwn = ports.stream().anyMatch(port -> port.addresses().contains(other.getAddress()));
             return isOwn ? other.getAddress() : routes.containsKey(towards) ? address(routes.get(towards)) : null;
         }, name -> names.getOrDefault(name, name.matches("[0-9.]+") ? List.of(name) : List.of()).stream()
-            .map(WayToPeersTest::address));
-        return way.find(List.of(peers), Optional.ofNullable(connected)).map(InetAddress::getHostAddress).orElse("none");
+            .map(SourceAddressSelectionTest::address));
+        return selection.find(List.of(peers), Optional.ofNullable(connected)).map(InetAddress::getHostAddress)
+            .orElse("none");
     }
 
     @Test
@@ -93,6 +94,6 @@ class WayToPeersTest {
 
     @Test
     void shouldFindNothingWhenThisMachineIsAllThatIsNamed() {
-        assertEquals(Optional.empty(), WayToPeers.address(List.of("127.0.0.1"), Optional.empty()));
+        assertEquals(Optional.empty(), SourceAddressSelection.address(List.of("127.0.0.1"), Optional.empty()));
     }
 }

@@ -3,18 +3,18 @@ package org.tributary.wire.shape;
 import java.lang.foreign.MemorySegment;
 
 /** Copies of what the caller of an operation gives and gets, made while no lock is held. One object a thread. */
-final class Staging {
+final class OperandCopies {
     /** Most bytes at a time; a multiple of every element's size. */
     static final int BYTES = Reducer.TILE_BYTES;
-    private static final ThreadLocal<Staging> OF_THREAD = ThreadLocal.withInitial(Staging::new);
+    private static final ThreadLocal<OperandCopies> OF_THREAD = ThreadLocal.withInitial(OperandCopies::new);
 
     private final MemorySegment source = MemorySegment.ofArray(new long[BYTES / Long.BYTES]);
     private final MemorySegment before = MemorySegment.ofArray(new long[BYTES / Long.BYTES]);
 
-    private Staging() {
+    private OperandCopies() {
     }
 
-    static Staging ofThread() {
+    static OperandCopies ofThread() {
         return OF_THREAD.get();
     }
 

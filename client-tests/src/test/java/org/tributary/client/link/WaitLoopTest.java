@@ -18,7 +18,7 @@ import org.tributary.client.error.JobAbortedException;
 
 /** A waiting thread reads connections that are awaited or ready, however many others there are. */
 @Timeout(60)
-class WaiterTest {
+class WaitLoopTest {
     private static final int MANY = 1000;
 
     private final Answers answers = new Answers();
@@ -42,7 +42,7 @@ class WaiterTest {
     void shouldReadOnlyTheAwaitedConnectionWhenItSpins() {
         Rank rank = connect(new Rank(Thread.currentThread(), TimeUnit.HOURS.toNanos(1), System::nanoTime), MANY);
         PendingReply reply = links.get(7).expect(null);
-        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(7)));
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waitLoop().await(reply, links.get(7)));
         await(() -> transports.get(7).reads() > 100);
         transports.get(7).arrive(answers.value(0, 42));
         waits.join();
@@ -55,7 +55,7 @@ class WaiterTest {
     void shouldReadOnlyReadyConnectionsWhenItWakesUp() {
         Rank rank = connect(new Rank(), MANY);
         PendingReply reply = links.get(7).expect(null);
-        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(7)));
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waitLoop().await(reply, links.get(7)));
         await(() -> rank.readiness().selections() > 0);
         transports.get(8).arrive(answers.ack(0));
         transports.get(7).arrive(answers.value(0, 42));
@@ -70,7 +70,7 @@ class WaiterTest {
         PendingReply one = links.get(3).expect(null);
         PendingReply other = links.get(4).expect(null);
         CompletableFuture<Void> waits = CompletableFuture.runAsync(
-            () -> rank.waiter().await(() -> one.isDone() && other.isDone(), null));
+            () -> rank.waitLoop().await(() -> one.isDone() && other.isDone(), null));
         await(() -> transports.get(3).reads() > 100);
         transports.get(3).arrive(answers.value(0, 1));
         transports.get(4).arrive(answers.value(0, 2));
@@ -83,7 +83,7 @@ class WaiterTest {
         Rank rank = connect(new Rank(Thread.currentThread(), TimeUnit.HOURS.toNanos(1), System::nanoTime), MANY);
         links.forEach(link -> link.expect(null));
         PendingReply last = links.get(MANY - 1).expect(null);
-        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(last, null));
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waitLoop().await(last, null));
         await(() -> rank.readiness().selections() > 100);
         for (int node = 10; node < 20; node++) {
             transports.get(node).arrive(answers.value(0, node));
@@ -106,7 +106,7 @@ class WaiterTest {
             CompletableFuture<Void> wait = new CompletableFuture<>();
             waits.add(wait);
             threads.add(Thread.ofPlatform().start(() -> {
-                rank.waiter().await(reply, link);
+                rank.waitLoop().await(reply, link);
                 wait.complete(null);
             }));
         }
@@ -126,9 +126,9 @@ class WaiterTest {
         Rank rank = connect(new Rank(), 3);
         PendingReply first = links.get(0).expect(null);
         PendingReply second = links.get(1).expect(null);
-        CompletableFuture<Void> one = CompletableFuture.runAsync(() -> rank.waiter().await(first, links.get(0)));
+        CompletableFuture<Void> one = CompletableFuture.runAsync(() -> rank.waitLoop().await(first, links.get(0)));
         await(() -> rank.readiness().selections() > 0);
-        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> rank.waiter().await(second, links.get(1)));
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> rank.waitLoop().await(second, links.get(1)));
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         transports.get(2).end();
         for (CompletableFuture<Void> wait : List.of(one, other)) {
@@ -189,8 +189,8 @@ class WaiterTest {
     void shouldNapInsteadOfSleepingWhenTheAdapterIsBusy() {
         Rank rank = connect(new Rank(), 1);
         Counted adapter = new Counted(50);
-        rank.waiter().setAdapter(adapter);
-        rank.waiter().await(adapter.allSoFar(0), null);
+        rank.waitLoop().setAdapter(adapter);
+        rank.waitLoop().await(adapter.allSoFar(0), null);
         assertEquals(50, adapter.polls);
         assertTrue(adapter.looks > 10, () -> adapter.looks + " looks");
         assertEquals(0, rank.readiness().selections());
@@ -201,13 +201,13 @@ class WaiterTest {
     void shouldMakeProgressWhenTheAdapterBeginsWhileSomebodySleeps() throws Exception {
         Rank rank = connect(new Rank(), 1);
         PendingReply reply = links.get(0).expect(null);
-        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(0)));
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waitLoop().await(reply, links.get(0)));
         await(() -> rank.readiness().selections() > 0);
         Counted adapter = new Counted(20);
         rank.lock().lock();
         try {
-            rank.waiter().setAdapter(adapter);
-            rank.waiter().arrived();
+            rank.waitLoop().setAdapter(adapter);
+            rank.waitLoop().arrived();
         } finally {
             rank.lock().unlock();
         }
@@ -221,7 +221,7 @@ class WaiterTest {
     void shouldThrowWhenTheJobFails() {
         Rank rank = connect(new Rank(), 1);
         PendingReply reply = links.get(0).expect(null);
-        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(0)));
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waitLoop().await(reply, links.get(0)));
         await(() -> rank.readiness().selections() > 0);
         rank.failure().fail("the test says so");
         ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(50, TimeUnit.SECONDS));
@@ -232,7 +232,7 @@ class WaiterTest {
     void shouldLookAfterHostsWhileItSpins() {
         Rank rank = connect(new Rank(Thread.currentThread(), TimeUnit.HOURS.toNanos(1), System::nanoTime), 1);
         PendingReply reply = links.get(0).expect(null);
-        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waiter().await(reply, links.get(0)));
+        CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waitLoop().await(reply, links.get(0)));
         await(() -> rank.looks() > 10);
         transports.get(0).arrive(answers.value(0, 1));
         waits.join();

@@ -19,7 +19,7 @@ import org.tributary.wire.shm.WaitSlots;
  * all and wakes the others when there is news. Only connections are read from which something is awaited or on which
  * something has come, however many others there are.
  */
-public final class Waiter {
+public final class WaitLoop {
     /** Checks that a waiting thread makes now and then, with the lock held. */
     interface PeriodicCheck {
         void look(long nowNs);
@@ -66,7 +66,7 @@ public final class Waiter {
      * @param spinNs   how long to look before sleeping
      * @param blockMs  how long to sleep before looking around
      */
-    Waiter(SharedLock lock, Readiness readiness, LinkSet<ServerLink> awaiting, JobFailure failure,
+    WaitLoop(SharedLock lock, Readiness readiness, LinkSet<ServerLink> awaiting, JobFailure failure,
         PeriodicCheck periodicCheck, WaitSlots waits, Backoff backoff, long spinNs, long blockMs,
         LongSupplier clockNs) {
         this.lock = lock;
