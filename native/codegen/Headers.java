@@ -16,6 +16,7 @@ class Headers {
     /** A class, and constants of it with what C calls them where that differs. */
     private static final String CLIENT = """
         config.JobEnvironmentReader RANK_VARIABLES
+        config.Option ANY_INTERFACE:INTERFACE_ANY CONSECUTIVE
         wire.Agreement RELEASE:AGREED_RELEASE LAYOUT:AGREED_LAYOUT
         wire.LongWait FIRST_NS:NOTICE_AFTER_NS
         wire.record.RecordChannel STAGED_RECORDS

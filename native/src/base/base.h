@@ -63,9 +63,6 @@ int trib_error_raise(trib_error *copy);
 
 /* ---- settings.c ---- */
 
-/** cooperation.groups when no map is given. */
-#define TRIB_CONSECUTIVE "consecutive"
-
 struct trib_settings {
     int dedicated; /* wait.preset = dedicated */
     int throws; /* job.on-failure = throw */
