@@ -16,9 +16,15 @@ class Headers {
     /** A class, and constants of it with what C calls them where that differs. */
     private static final String CLIENT = """
         config.JobEnvironmentReader RANK_VARIABLES
+        config.Option ANY_INTERFACE:INTERFACE_ANY CONSECUTIVE
         wire.Agreement RELEASE:AGREED_RELEASE LAYOUT:AGREED_LAYOUT
+        wire.Handshake CHALLENGE:CHALLENGE_LABEL RESPONSE:RESPONSE_LABEL WELCOME:WELCOME_LABEL REFUSED:REFUSED_LABEL \
+        TO_SERVER:TO_SERVER_LABEL FROM_SERVER:FROM_SERVER_LABEL MESSAGES:HANDSHAKE_MESSAGES
         wire.LongWait FIRST_NS:NOTICE_AFTER_NS
+        wire.record.KernelTls RENEW_AFTER:KTLS_RENEW_AFTER INFO_BYTES:KTLS_INFO_BYTES
         wire.record.RecordChannel STAGED_RECORDS
+        wire.record.RecordKey KEY_BYTES NONCE_BYTES KEY_LABEL VECTOR_LABEL NEXT_LABEL
+        wire.shape.Reducer TILE_BYTES
         wire.shm.AccumulateLocks SPINS_BEFORE_YIELD YIELDS_BEFORE_LIVENESS_CHECK FIRST_PAUSE_NS:FIRST_LOCK_PAUSE_NS \
         LONGEST_PAUSE_NS:LONGEST_LOCK_PAUSE_NS
         wire.shm.Backoff SLICE_NS:BACKOFF_SLICE_NS SHORTEST_REST_NS LONGEST_REST_NS RESTS_TO_FORGET
@@ -28,11 +34,15 @@ class Headers {
         SEGMENT:SEGMENT_FILE LOOKS:SWEEP_LOOKS PAUSE_NS:SWEEP_PAUSE_NS
         wire.shm.TraceLayout SUFFIX:TRACE_FILE
         wire.socket.Silence LOOKS
+        wire.status.CallDescription TYPES:TYPE_WORDS OPERATIONS:OPERATION_WORDS WHAT_FACTOR BYTES_FACTOR \
+        SUBJECT_FACTOR NUMBER_FACTOR FIRST_MIX_FACTOR SECOND_MIX_FACTOR
         wire.Deadline LOOK_NS:DEADLINE_LOOK_NS COUNTED_NS:DEADLINE_COUNTED_NS
         cooperation.DirectPaths WORTH:WORTH_DIRECT FIRST_PAUSE_NS MAX_DOUBLINGS
         client.link.AckLedger UNREAD_BEFORE_READING:ACKS_BEFORE_READING
         client.link.DirectLinks UNUSED_NS WAIT_AGAIN_NS
-        client.link.JobFailure EXIT_CODE REASON_NS:BETTER_REASON_NS LOOK_NS:REASON_LOOK_NS
+        client.link.Farewell CLOSE_MS
+        client.link.HealthCheck LOOK_NS:REMIND_NS
+        client.link.JobFailure EXIT_CODE REASON_NS:BETTER_REASON_NS LOOK_NS:REASON_LOOK_NS ENDING_NS
         client.link.Links BLOCK_MS
         client.link.ReplyReader MAX_READ
         client.link.Router SLICE_NS:OPENING_SLICE_NS
@@ -42,12 +52,15 @@ class Headers {
         client.node.LocalNode SLICE_NS:WAIT_SLICE_NS LONGEST_SLICE_NS FIRST_DOUBT_NS LOOKS_BEFORE_CLOCK
         client.remote.RemoteMemory MAX_GET_RANGES MAX_SHAPED_GET MAX_MERGED_BYTES
         client.Attachment ATTACH_RETRY_NS
-        client.link.Calls LOOK_NS:CALLS_LOOK_NS
+        client.link.Calls LOOK_NS:CALLS_LOOK_NS PATIENCE_NS:CALLS_PATIENCE_NS
         client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \
         FORWARDED_NS ALONE_STARTS_NS
         client.bootstrap.Launchers DESCRIBING:DESCRIBING_VARIABLES SIZES:SIZE_VARIABLES
         client.bootstrap.ServerCommand ARGUMENTS:SERVER_ARGUMENTS
         client.bootstrap.NodeServer SCRIPT:SERVER_SCRIPT NOT_THE_SERVERS:CALLERS_VARIABLES
+        client.bootstrap.Pmi MAX_LINE:PMI_LINE_BYTES MOST_OF_A_VALUE:PMI_MOST_OF_A_VALUE \
+        LEAST_OF_A_VALUE:PMI_LEAST_OF_A_VALUE MOST_RANKS:PMI_MOST_RANKS
+        client.bootstrap.Pmix VALUE_LENGTH:PMIX_VALUE_BYTES
         client.bootstrap.Plan SECRET_BYTES FIELDS:PLAN_FIELDS
         client.bootstrap.Self FIELDS:SELF_FIELDS
         """;

@@ -292,7 +292,8 @@ int trib_detach(trib *job) {
         free(complaint);
         return trib_fail(TRIB_BUSY, "rank %d has left job %s, but %d calls of other threads have not ended within %d s:"
                          " what they may use is not freed", job->place.rank, job->place.job_id,
-                         __atomic_load_n(&job->calls.inside, __ATOMIC_ACQUIRE), TRIB_CALLS_STOP_S);
+                         __atomic_load_n(&job->calls.inside, __ATOMIC_ACQUIRE),
+                         (int) (TRIB_CALLS_PATIENCE_NS / TRIB_NS_PER_S));
     }
     retire(job);
     return complaint == NULL ? status : trib_error_raise(complaint);

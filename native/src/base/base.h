@@ -70,9 +70,6 @@ void trib_release_text(char text[TRIB_RELEASE_BYTES]);
 
 /* ---- settings.c ---- */
 
-/** cooperation.groups when no map is given. */
-#define TRIB_CONSECUTIVE "consecutive"
-
 struct trib_settings {
     int dedicated; /* wait.preset = dedicated */
     int throws; /* job.on-failure = throw */

@@ -60,10 +60,9 @@ struct unit {
     int64_t factor;
 };
 
-static const struct unit durations[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000},
-    {"min", 60000000000}, {"h", 3600000000000}, {NULL, 0}};
+static const struct unit durations[] = {TRIB_DURATION_UNITS, {NULL, 0}};
 static const struct unit numbers[] = {{"", 1}, {NULL, 0}};
-static const struct unit sizes[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {NULL, 0}};
+static const struct unit sizes[] = {TRIB_SIZE_UNITS, {NULL, 0}};
 
 static const struct unit *units_of(const struct option *option) {
     return kind_of(option) == TRIB_DURATION ? durations : kind_of(option) == TRIB_SIZE ? sizes : numbers;

@@ -9,12 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINE_BYTES 8192
 #define SPACE_BYTES 256
-/* Some process managers take lines of 1024 characters, keys and names included. */
-#define MOST_OF_A_VALUE 512
-#define LEAST_OF_A_VALUE 64
-#define MOST_RANKS (1 << 24)
 
 /** A process has one connection to its process manager. */
 static struct {
@@ -22,9 +17,9 @@ static struct {
     ino_t inode; /* of the descriptor: MPI may have closed it, and something else its number */
     int64_t timeout_ns;
     char space[SPACE_BYTES];
-    char pending[LINE_BYTES + 1]; /* read, and not looked at yet */
+    char pending[TRIB_PMI_LINE_BYTES + 1]; /* read, and not looked at yet */
     size_t pending_bytes;
-    char line[LINE_BYTES + 1]; /* the last answer */
+    char line[TRIB_PMI_LINE_BYTES + 1]; /* the last answer */
 } pmi;
 
 static const char *set(const char *variable) {
@@ -74,7 +69,7 @@ static int read_some(struct trib_deadline *deadline, const char *question) {
     if (ready <= 0) {
         return ready == 0 || errno == EINTR ? TRIB_OK : lost(question);
     }
-    ssize_t got = read(pmi.fd, pmi.pending + pmi.pending_bytes, LINE_BYTES - pmi.pending_bytes);
+    ssize_t got = read(pmi.fd, pmi.pending + pmi.pending_bytes, TRIB_PMI_LINE_BYTES - pmi.pending_bytes);
     if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
         return lost(question);
     }
@@ -102,9 +97,9 @@ static int read_line(int64_t within_ns, int rank, const char *question) {
     char *end;
     while ((end = memchr(pmi.pending, '\n', pmi.pending_bytes)) == NULL) {
         int64_t now_ns = trib_now_ns();
-        if (pmi.pending_bytes == LINE_BYTES) {
+        if (pmi.pending_bytes == TRIB_PMI_LINE_BYTES) {
             return trib_fail(TRIB_ATTACH_FAILED, "the process manager answers '%s' by a line of more than %d characters"
-                             " (PMI-1)", question, LINE_BYTES);
+                             " (PMI-1)", question, TRIB_PMI_LINE_BYTES);
         }
         if (trib_deadline_left(&deadline) <= 0) {
             return trib_fail(TRIB_ATTACH_FAILED, "the process manager (PMI-1) has not answered '%s' within %.1f s"
@@ -287,18 +282,18 @@ int trib_pmi_open(struct trib_key_values *values, int64_t timeout_ns) {
     *values = (struct trib_key_values) {.name = "PMI-1", .put = pmi_put, .get = pmi_get, .barrier = pmi_barrier,
         .abort = pmi_abort, .leave = pmi_leave};
     TRIB_TRY(set("PMI_FD") != NULL ? open_descriptor(values) : open_port(values));
-    if (values->size < 1 || values->size > MOST_RANKS || values->rank < 0 || values->rank >= values->size) {
+    if (values->size < 1 || values->size > TRIB_PMI_MOST_RANKS || values->rank < 0 || values->rank >= values->size) {
         return trib_fail(TRIB_ATTACH_FAILED, "PMI-1 says that this is rank %d of %d", values->rank, values->size);
     }
     TRIB_TRY(ask(values, "cmd=init pmi_version=1 pmi_subversion=1"));
     TRIB_TRY(check_code("cmd=init"));
     TRIB_TRY(ask(values, "cmd=get_maxes"));
     TRIB_TRY(number_of("vallen_max", "cmd=get_maxes", &most));
-    if (most <= LEAST_OF_A_VALUE) {
+    if (most <= TRIB_PMI_LEAST_OF_A_VALUE) {
         return trib_fail(TRIB_ATTACH_FAILED, "PMI-1 takes values of %d characters, at least %d are needed", most - 1,
-                         LEAST_OF_A_VALUE);
+                         TRIB_PMI_LEAST_OF_A_VALUE);
     }
-    values->value_bytes = (size_t) (most - 1 < MOST_OF_A_VALUE ? most - 1 : MOST_OF_A_VALUE);
+    values->value_bytes = (size_t) (most - 1 < TRIB_PMI_MOST_OF_A_VALUE ? most - 1 : TRIB_PMI_MOST_OF_A_VALUE);
     TRIB_TRY(ask(values, "cmd=get_my_kvsname"));
     return text_of("kvsname", "cmd=get_my_kvsname", pmi.space, sizeof pmi.space);
 }

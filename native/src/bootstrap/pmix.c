@@ -10,7 +10,6 @@
 
 #define LIBRARY "libpmix.so.2"
 #define EVERY_RANK 0xfffffffeU
-#define VALUE_BYTES 1023
 
 enum { PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_UINT32 = 14, PMIX_GLOBAL = 3 };
 
@@ -55,7 +54,7 @@ static struct {
 struct call {
     int (*step)(struct call *call);
     char key[64];
-    char text[VALUE_BYTES + 1];
+    char text[TRIB_PMIX_VALUE_BYTES + 1];
     uint32_t rank;
     int status;
     bool done;
@@ -147,7 +146,7 @@ static bool await(struct call *call, int64_t within_ns) {
     return done;
 }
 
-/** text: of the call, and its result; of VALUE_BYTES + 1. */
+/** text: of the call, and its result; of TRIB_PMIX_VALUE_BYTES + 1. */
 static int within(int64_t within_ns, const char *name, int (*step)(struct call *), uint32_t rank, const char *key,
                   char *text) {
     struct call *call = calloc(1, sizeof *call);
@@ -180,14 +179,14 @@ static int within(int64_t within_ns, const char *name, int (*step)(struct call *
 }
 
 static int pmix_put(struct trib_key_values *values, const char *key, const char *value) {
-    char text[VALUE_BYTES + 1];
+    char text[TRIB_PMIX_VALUE_BYTES + 1];
     (void) values;
     snprintf(text, sizeof text, "%s", value);
     return within(pmix.timeout_ns, "PMIx_Put", step_put, 0, key, text);
 }
 
 static int pmix_get(struct trib_key_values *values, int rank, const char *key, char *value, size_t room) {
-    char text[VALUE_BYTES + 1] = "";
+    char text[TRIB_PMIX_VALUE_BYTES + 1] = "";
     (void) values;
     TRIB_TRY(within(pmix.timeout_ns, "PMIx_Get", step_get, (uint32_t) rank, key, text));
     snprintf(value, room, "%s", text);
@@ -201,7 +200,7 @@ static int pmix_barrier(struct trib_key_values *values) {
 }
 
 static void pmix_abort(struct trib_key_values *values, int exit_code, const char *message) {
-    char text[VALUE_BYTES + 1];
+    char text[TRIB_PMIX_VALUE_BYTES + 1];
     (void) values;
     snprintf(text, sizeof text, "%s", message);
     within(pmix.timeout_ns, "PMIx_Abort", step_abort, (uint32_t) exit_code, "", text);
@@ -226,7 +225,7 @@ bool trib_pmix_is_offered(void) {
 }
 
 int trib_pmix_open(struct trib_key_values *values, int64_t timeout_ns, bool *installed) {
-    char text[VALUE_BYTES + 1] = "";
+    char text[TRIB_PMIX_VALUE_BYTES + 1] = "";
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     *installed = library != NULL && find(library, "PMIx_Init", &pmix.init)
         && find(library, "PMIx_Finalize", &pmix.finish) && find(library, "PMIx_Put", &pmix.put)
@@ -236,8 +235,8 @@ int trib_pmix_open(struct trib_key_values *values, int64_t timeout_ns, bool *ins
         return TRIB_OK;
     }
     pmix.timeout_ns = timeout_ns;
-    *values = (struct trib_key_values) {.name = "PMIx", .value_bytes = VALUE_BYTES, .put = pmix_put, .get = pmix_get,
-        .barrier = pmix_barrier, .abort = pmix_abort, .leave = pmix_leave};
+    *values = (struct trib_key_values) {.name = "PMIx", .value_bytes = TRIB_PMIX_VALUE_BYTES, .put = pmix_put,
+        .get = pmix_get, .barrier = pmix_barrier, .abort = pmix_abort, .leave = pmix_leave};
     TRIB_TRY(within(timeout_ns, "PMIx_Init", step_init, 0, "", NULL));
     TRIB_TRY(within(timeout_ns, "PMIx_Get of pmix.job.size", step_get, EVERY_RANK, "pmix.job.size", text));
     values->rank = (int) pmix.self.rank;

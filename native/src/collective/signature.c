@@ -11,19 +11,19 @@
 #define DESCRIPTION_BYTES 160
 
 static const char *const purposes[] = {TRIB_PURPOSE_WORDS};
-static const char *const types[] = {"int", "long", "float", "double", "complex float", "complex double"};
-static const char *const operations[] = {"sum", "product", "minimum", "maximum", "logical and", "logical or",
-    "logical xor", "bitwise and", "bitwise or", "bitwise xor"};
+static const char *const types[] = {TRIB_TYPE_WORDS};
+static const char *const operations[] = {TRIB_OPERATION_WORDS};
 
 static uint64_t mix(uint64_t value) {
-    uint64_t mixed = (value ^ value >> 30) * 0xBF58476D1CE4E5B9u;
-    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EBu;
+    uint64_t mixed = (value ^ value >> 30) * (uint64_t) TRIB_FIRST_MIX_FACTOR;
+    mixed = (mixed ^ mixed >> 27) * (uint64_t) TRIB_SECOND_MIX_FACTOR;
     return mixed ^ mixed >> 31;
 }
 
 static int64_t key_of(int64_t what, int64_t bytes, int64_t subject, int64_t number) {
-    return (int64_t) mix((uint64_t) what * 0x9E3779B97F4A7C15u + (uint64_t) bytes * 0xD1B54A32D192ED03u
-                         + (uint64_t) subject * 0xABC98388FB8FAC03u + (uint64_t) number * 0x8CB92BA72F3D8DD7u);
+    return (int64_t) mix((uint64_t) what * (uint64_t) TRIB_WHAT_FACTOR + (uint64_t) bytes * (uint64_t) TRIB_BYTES_FACTOR
+                         + (uint64_t) subject * (uint64_t) TRIB_SUBJECT_FACTOR
+                         + (uint64_t) number * (uint64_t) TRIB_NUMBER_FACTOR);
 }
 
 /** Plain stores: a reader finds out by the key whether it has seen all of them. */

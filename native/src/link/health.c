@@ -2,8 +2,6 @@
 #include "links.h"
 #include "ring.h"
 
-#define REMIND_NS TRIB_NS_PER_S
-
 /** The connection breaks when the host at the other end counts as gone. */
 static int look(struct trib_link *link, int64_t now_ns) {
     trib *job = link->job;
@@ -23,7 +21,7 @@ static int look(struct trib_link *link, int64_t now_ns) {
 int trib_links_look(trib *job, int64_t now_ns) {
     struct trib_links *links = job->links;
     if (links->local != NULL && links->local->ring != NULL && now_ns >= links->next_reminder_ns) {
-        links->next_reminder_ns = now_ns + REMIND_NS;
+        links->next_reminder_ns = now_ns + TRIB_REMIND_NS;
         if (!links->local->broken && !trib_ring_remind(links->local)) {
             return trib_link_broke(links->local, "%s", strerror(errno));
         }

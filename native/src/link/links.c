@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /** For a thread that is stuck in a call or opens a connection, those that leave wait no longer. */
-#define CLOSE_S 1
+#define CLOSE_NS (TRIB_CLOSE_MS * 1000000)
 
 /** A thread that reads into memory of others does so with the lock. */
 static void end_reading(trib *job) {
@@ -76,7 +76,7 @@ static void say_goodbye(struct trib_link *link, int leaving) {
 
 /** Waits a moment for connections that are being opened, so that their servers hear a goodbye. */
 static void await_openings(struct trib_links *links) {
-    struct timespec until = trib_timespec(trib_now_ns() + CLOSE_S * TRIB_NS_PER_S);
+    struct timespec until = trib_timespec(trib_now_ns() + CLOSE_NS);
     while (links->attempts > 0 && pthread_cond_timedwait(&links->opened, &links->lock, &until) == 0) {
     }
 }
@@ -86,7 +86,7 @@ void trib_links_close(trib *job) {
     struct timespec until;
     __atomic_store_n(&links->lifeline.leaving, true, __ATOMIC_RELEASE);
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += CLOSE_S;
+    until = trib_timespec(until.tv_sec * TRIB_NS_PER_S + until.tv_nsec + CLOSE_NS);
     /* A thread that is stuck in a call holds this up for a moment only. */
     if (pthread_mutex_timedlock(&links->lock, &until) != 0) {
         return;

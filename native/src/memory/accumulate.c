@@ -3,9 +3,6 @@
 #include <sched.h>
 #include <time.h>
 
-/** Bytes that are copied, and then added under a lock, at a time; a multiple of every element's size. */
-#define PIECE_BYTES 8192
-
 static const struct {
     int bytes;
     int alignment;
@@ -238,7 +235,7 @@ static int64_t least(int64_t a, int64_t b) {
 
 /** Bytes that are added at once from a place of the file on; an element across two stripes by itself. */
 static int64_t piece_at(int64_t at, int64_t bytes, int64_t element) {
-    int64_t piece = least(least(bytes, TRIB_STRIPE_BYTES - at % TRIB_STRIPE_BYTES), PIECE_BYTES);
+    int64_t piece = least(least(bytes, TRIB_STRIPE_BYTES - at % TRIB_STRIPE_BYTES), TRIB_TILE_BYTES);
     piece -= piece % element;
     return piece == 0 ? element : piece;
 }
@@ -247,7 +244,7 @@ int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *p
                             const struct trib_factor *factor, const uint8_t *source, int64_t bytes,
                             struct trib_region *target) {
     trib *job = memory->job;
-    uint8_t staged[PIECE_BYTES] __attribute__((aligned(64)));
+    uint8_t staged[TRIB_TILE_BYTES] __attribute__((aligned(64)));
     while (bytes > 0) {
         uint8_t *to = trib_region_at(target);
         int64_t at = part->file_offset + (to - part->base);

@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRIB_KEY_BYTES 16
-#define TRIB_NONCE_BYTES 12
+#include "shared/client.h"
 
 typedef int (*trib_cipher_init)(void *context, const void *cipher, void *engine, const uint8_t *key,
                                 const uint8_t *nonce);

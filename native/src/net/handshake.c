@@ -8,8 +8,7 @@
 
 #define TEXT_LENGTH_BYTES 2
 
-static const char *const refusals[] = {"0", "WRONG_JOB", "WRONG_SECRET", "WRONG_VERSION", "WRONG_RANK", "ENDING",
-    "TAKE_ROUTE", "WRONG_NODE", "SETTINGS_DIFFER", "TOO_MANY", "OUT_OF_ORDER"};
+static const char *const refusals[] = {"0", TRIB_REFUSALS};
 
 /* ---- proofs ---- */
 
@@ -104,7 +103,7 @@ static void refuse(struct trib_handshake *handshake, enum wire_refusalCode code,
     wire_refused_put_detail(&refused, detail, (uint16_t) strlen(detail));
     end_reply(handshake, wire_refused_encoded_length(&refused));
     if (handshake->state == TRIB_HANDSHAKE_CHALLENGED) {
-        prove_reply(handshake, "tributary refused", wire_refused_proof_encoding_offset());
+        prove_reply(handshake, TRIB_REFUSED_LABEL, wire_refused_proof_encoding_offset());
     }
     handshake->state = TRIB_HANDSHAKE_REFUSED;
     handshake->refusal = (int) code;
@@ -127,8 +126,8 @@ static bool is_refusal_proved(struct trib_handshake *handshake, int code, const 
     size_t proof_at = TRIB_FRAME_HEADER_BYTES + wire_refused_proof_encoding_offset();
     struct trib_handshake crossed = *handshake;
     crossed.transcript = handshake->before_response;
-    return (code == wire_refusalCode_TOO_MANY && is_proved(&crossed, "tributary refused", frame, bytes, proof_at))
-        || is_proved(handshake, "tributary refused", frame, bytes, proof_at);
+    return (code == wire_refusalCode_TOO_MANY && is_proved(&crossed, TRIB_REFUSED_LABEL, frame, bytes, proof_at))
+        || is_proved(handshake, TRIB_REFUSED_LABEL, frame, bytes, proof_at);
 }
 
 /** The server refuses. Its words come without characters that could harm a terminal. */
@@ -146,9 +145,9 @@ static int refused(struct trib_handshake *handshake, const uint8_t *frame, size_
     }
     handshake->state = TRIB_HANDSHAKE_REFUSED;
     handshake->refusal = code;
-    bool known = code < sizeof refusals / sizeof *refusals;
+    const char *name = code < sizeof refusals / sizeof *refusals ? refusals[code] : NULL;
     return trib_fail(TRIB_ATTACH_FAILED, "%s refused the connection: %s, %.*s", handshake->where,
-                     known ? refusals[code] : "unknown", (int) (bytes - from), detail);
+                     name != NULL ? name : "unknown", (int) (bytes - from), detail);
 }
 
 /* ---- the server's frames ---- */
@@ -165,7 +164,7 @@ static int wrong_node(struct trib_handshake *handshake, int found) {
 
 static int challenge(struct trib_handshake *handshake, const uint8_t *frame, size_t bytes) {
     int32_t node;
-    if (!is_proved(handshake, "tributary challenge", frame, bytes,
+    if (!is_proved(handshake, TRIB_CHALLENGE_LABEL, frame, bytes,
                    TRIB_FRAME_HEADER_BYTES + wire_challenge_proof_encoding_offset())) {
         refuse(handshake, wire_refusalCode_WRONG_SECRET, "the server has another secret");
         return trib_fail(TRIB_ATTACH_FAILED, "what answers at %s does not know the secret of job %s: it is another"
@@ -182,7 +181,7 @@ static int challenge(struct trib_handshake *handshake, const uint8_t *frame, siz
     wire_response_wrap_and_apply_header(&response, reply_message(handshake), 0, MESSAGE_BYTES, &header);
     wire_response_put_agreement(&response, handshake->place->agreement, (uint16_t) strlen(handshake->place->agreement));
     end_reply(handshake, wire_response_encoded_length(&response));
-    prove_reply(handshake, "tributary response", wire_response_proof_encoding_offset());
+    prove_reply(handshake, TRIB_RESPONSE_LABEL, wire_response_proof_encoding_offset());
     return TRIB_OK;
 }
 
@@ -192,7 +191,7 @@ static int welcome(struct trib_handshake *handshake, const uint8_t *frame, size_
     memcpy(&node, frame + TRIB_FRAME_HEADER_BYTES + wire_welcome_node_encoding_offset(), sizeof node);
     memcpy(&max_payload, frame + TRIB_FRAME_HEADER_BYTES + wire_welcome_maxPayload_encoding_offset(),
            sizeof max_payload);
-    if (!is_proved(handshake, "tributary welcome", frame, bytes,
+    if (!is_proved(handshake, TRIB_WELCOME_LABEL, frame, bytes,
                    TRIB_FRAME_HEADER_BYTES + wire_welcome_proof_encoding_offset()) || node != handshake->wanted) {
         return changed_on_the_way(handshake, "the proof in Welcome is wrong");
     }
@@ -202,7 +201,7 @@ static int welcome(struct trib_handshake *handshake, const uint8_t *frame, size_
 }
 
 static const char *name_of(int template, char buffer[32]) {
-    static const char *const names[] = {"Hello (1)", "Challenge (2)", "Response (3)", "Welcome (4)", "Refused (5)"};
+    static const char *const names[] = {TRIB_HANDSHAKE_MESSAGES};
     if (template >= 1 && template <= (int) (sizeof names / sizeof *names)) {
         return names[template - 1];
     }
@@ -280,7 +279,7 @@ int trib_handshake_receive(struct trib_handshake *handshake, const uint8_t *fram
 }
 
 void trib_handshake_secret(const struct trib_handshake *handshake, bool sending, uint8_t secret[TRIB_TOKEN_BYTES]) {
-    const char *label = sending ? "tributary traffic to server" : "tributary traffic from server";
+    const char *label = sending ? TRIB_TO_SERVER_LABEL : TRIB_FROM_SERVER_LABEL;
     struct trib_hmac mac;
     uint8_t salt[TRIB_SHA256_BYTES];
     uint8_t key[TRIB_SHA256_BYTES];

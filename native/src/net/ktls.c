@@ -45,8 +45,8 @@ void trib_ktls_info(const uint8_t secret[TRIB_RECORD_SECRET_BYTES], uint8_t info
     const uint16_t head[2] = {TLS_1_3, AES_GCM_128};
     memset(info, 0, TRIB_KTLS_INFO_BYTES);
     memcpy(info, head, sizeof head);
-    trib_hkdf_expand(secret, "tributary key", info + KEY_AT, TRIB_KEY_BYTES);
-    trib_hkdf_expand(secret, "tributary iv", vector, sizeof vector);
+    trib_hkdf_expand(secret, TRIB_KEY_LABEL, info + KEY_AT, TRIB_KEY_BYTES);
+    trib_hkdf_expand(secret, TRIB_VECTOR_LABEL, vector, sizeof vector);
     memcpy(info + SALT_AT, vector, SALT_BYTES);
     memcpy(info + IV_AT, vector + SALT_BYTES, sizeof vector - SALT_BYTES);
     explicit_bzero(vector, sizeof vector);
@@ -68,7 +68,7 @@ static int install(int fd, int direction, struct trib_ktls_key *key) {
 }
 
 static int install_next(int fd, int direction, struct trib_ktls_key *key) {
-    trib_hkdf_expand(key->secret, "tributary next", key->secret, sizeof key->secret);
+    trib_hkdf_expand(key->secret, TRIB_NEXT_LABEL, key->secret, sizeof key->secret);
     return install(fd, direction, key);
 }
 

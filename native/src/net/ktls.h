@@ -14,11 +14,6 @@
 #include "crypto.h"
 #include "records.h"
 
-/** After so many records a sender takes the next key: half of what a key may see. */
-#define TRIB_KTLS_RENEW_AFTER (TRIB_RECORD_MAX_PER_KEY / 2)
-/** Bytes of the kernel's structure for a key, struct tls12_crypto_info_aes_gcm_128 of linux/tls.h. */
-#define TRIB_KTLS_INFO_BYTES 40
-
 /** One direction: the secret of its key, and how many records that has seen. */
 struct trib_ktls_key {
     uint8_t secret[TRIB_RECORD_SECRET_BYTES];
@@ -40,7 +35,7 @@ int trib_ktls_check(void);
 /** From now on everything on a connected socket, of which nothing encrypted has been read, is; 0 or an errno. */
 int trib_ktls_begin(struct trib_ktls *ktls, int fd, const uint8_t sending[TRIB_RECORD_SECRET_BYTES],
                     const uint8_t receiving[TRIB_RECORD_SECRET_BYTES]);
-/** Fills the kernel's structure for the key of a secret. */
+/** Fills the kernel's structure for the key of a secret, struct tls12_crypto_info_aes_gcm_128 of linux/tls.h. */
 void trib_ktls_info(const uint8_t secret[TRIB_RECORD_SECRET_BYTES], uint8_t info[TRIB_KTLS_INFO_BYTES]);
 /** As sendmsg(2), without waiting. */
 ssize_t trib_ktls_send(struct trib_ktls *ktls, int fd, const struct iovec *vectors, size_t count);

@@ -42,8 +42,8 @@ struct trib_records {
 
 static bool key_begin(const struct trib_crypto *crypto, struct key *key, bool seals) {
     uint8_t bytes[TRIB_KEY_BYTES];
-    trib_hkdf_expand(key->secret, "tributary key", bytes, sizeof bytes);
-    trib_hkdf_expand(key->secret, "tributary iv", key->vector, sizeof key->vector);
+    trib_hkdf_expand(key->secret, TRIB_KEY_LABEL, bytes, sizeof bytes);
+    trib_hkdf_expand(key->secret, TRIB_VECTOR_LABEL, key->vector, sizeof key->vector);
     key->records = 0;
     bool done = (seals ? crypto->encrypt_init : crypto->decrypt_init)(key->context, crypto->aes_128_gcm(), NULL, bytes,
                                                                       NULL) == 1;
@@ -52,7 +52,7 @@ static bool key_begin(const struct trib_crypto *crypto, struct key *key, bool se
 }
 
 static bool key_next(const struct trib_crypto *crypto, struct key *key, bool seals) {
-    trib_hkdf_expand(key->secret, "tributary next", key->secret, sizeof key->secret);
+    trib_hkdf_expand(key->secret, TRIB_NEXT_LABEL, key->secret, sizeof key->secret);
     return key_begin(crypto, key, seals);
 }
 

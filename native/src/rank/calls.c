@@ -18,7 +18,7 @@ void trib_call_end(trib *const *job) {
 }
 
 bool trib_calls_stop(trib *job) {
-    int64_t until_ns = trib_now_ns() + TRIB_CALLS_STOP_S * TRIB_NS_PER_S;
+    int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
     __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&job->calls.inside, __ATOMIC_SEQ_CST) > 0) {
         if (trib_now_ns() > until_ns) {

@@ -9,9 +9,6 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-/** Longer than what is done before this process ends. */
-#define ENDING_S 5
-
 /** Of what was found in shared memory. */
 #define DETAIL_BYTES 128
 
@@ -20,7 +17,7 @@ static _Thread_local bool listening;
 /** Another thread ends this process: nothing that would be said or done here helps anybody. */
 static void end(const trib *job) {
     if (!job->settings.throws) {
-        sleep(ENDING_S);
+        sleep((unsigned) (TRIB_ENDING_NS / TRIB_NS_PER_S));
         _exit(TRIB_EXIT_CODE);
     }
 }

@@ -51,9 +51,6 @@ bool trib_is_in_listener(void);
 
 /* ---- calls.c: threads that are in calls, which leaving a job has to wait for ---- */
 
-/** A thread that waits in a call hears of it within microseconds; but a machine may be busy. */
-#define TRIB_CALLS_STOP_S 5 /* a call that explains a broken connection takes 4 s at most */
-
 struct trib_calls {
     int inside;   /* calls that other threads than the one that leaves are in; atomic */
     bool leaving; /* atomic */

@@ -33,17 +33,17 @@ final class Departure {
      * @return null, or which of it has not ended
      */
     String stopCalls(Runnable refuse) {
-        long patienceNs = Calls.patienceNs();
-        String late = " of other threads have not ended within " + TimeUnit.NANOSECONDS.toSeconds(patienceNs) + " s";
-        int inside = failure.calls().stop(patienceNs, failure::wakeWaiting);
+        String late = " of other threads have not ended within "
+            + TimeUnit.NANOSECONDS.toSeconds(Calls.PATIENCE_NS) + " s";
+        int inside = failure.calls().stop(Calls.PATIENCE_NS, failure::wakeWaiting);
         refuse.run();
         if (inside > 0) {
             return inside + " calls" + late;
         }
-        if (!links.farewell().letGo(patienceNs)) {
+        if (!links.farewell().letGo(Calls.PATIENCE_NS)) {
             return "requests" + late;
         }
-        return node.awaitAccumulates(patienceNs) ? null : "accumulates" + late;
+        return node.awaitAccumulates(Calls.PATIENCE_NS) ? null : "accumulates" + late;
     }
 
     /**

@@ -21,7 +21,7 @@ enum Option {
         "The address on which a server listens for ranks and servers of other nodes;"
             + " 'tributary run' has another default: 127.0.0.1 on one machine, and with several hosts the address by"
             + " which each of them reaches the others."),
-    SERVER_INTERFACE("server.interface", Kind.text(), "any",
+    SERVER_INTERFACE("server.interface", Kind.text(), Option.ANY_INTERFACE,
         "The network interface, such as ib0, on whose address a server listens, instead of server.bind-address."),
     SERVER_PORT("server.port", Kind.integer(0, 65535), "0",
         "The TCP port of a server, 0 for any free one;"
@@ -75,7 +75,7 @@ enum Option {
         "Who owns a channel to another group: each process, or the server of each node for all its ranks."),
     COOPERATION_GROUP_SIZE(Extent.JOB, "cooperation.group-size", Kind.integer(0, 65536), "0",
         "How many nodes form a group; 1 is none, 0 the square root of the number of nodes, rounded up."),
-    COOPERATION_GROUPS(Extent.JOB, "cooperation.groups", Kind.text(), "consecutive",
+    COOPERATION_GROUPS(Extent.JOB, "cooperation.groups", Kind.text(), Option.CONSECUTIVE,
         "Which nodes form groups: consecutive ones, or a map such as 0-3;4-7;8,10."),
     COOPERATION_WINDOW("cooperation.window", Kind.duration("0", "10ms"), "100us",
         "How long a server holds requests at most, to send them together; it does so only while more are coming."),
@@ -107,6 +107,11 @@ enum Option {
         "How long a process of a job that is being ended has between SIGTERM and SIGKILL."),
     JOB_ON_FAILURE("job.on-failure", Kind.choice(FailurePolicy.class), "exit",
         "What a rank does when another part of the job has failed: exit at once, or throw from its operations.");
+
+    /** The value of {@link #SERVER_INTERFACE} that names none. */
+    static final String ANY_INTERFACE = "any";
+    /** The value of {@link #COOPERATION_GROUPS} that is no map. */
+    static final String CONSECUTIVE = "consecutive";
 
     /** Which processes must have the same value. */
     enum Extent {

@@ -11,8 +11,8 @@ public final class OptionsHeader {
     }
 
     /**
-     * One macro for each variable: its name. One for each option: its key, variable, kind, two defaults, range and
-     * choices, in the order of a C initializer. Then one for each choice: its number.
+     * One macro for each quantity: its units. One for each variable: its name. One for each option: its key, variable,
+     * kind, two defaults, range and choices, in the order of a C initializer. Then one for each choice: its number.
      */
     public static String text() {
         String head = """
@@ -20,9 +20,16 @@ public final class OptionsHeader {
             #define TRIB_JOB_ID_BYTES %d
             #define TRIB_MIN_SECRET_BYTES %d
             """.formatted(JobEnvironmentReader.MAX_JOB_ID_BYTES, Secrets.MIN_BYTES);
-        return Stream.concat(JobVariables.describe().keySet().stream().map(OptionsHeader::variable),
+        return Stream.of(Arrays.stream(Quantity.values()).map(OptionsHeader::units),
+            JobVariables.describe().keySet().stream().map(OptionsHeader::variable),
             Arrays.stream(Option.values()).map(option -> variable(option.variable()) + macro(option) + choices(option)))
-            .collect(Collectors.joining("", head, ""));
+            .flatMap(macros -> macros).collect(Collectors.joining("", head, ""));
+    }
+
+    private static String units(Quantity quantity) {
+        return "#define TRIB_" + quantity.name() + "_UNITS " + quantity.units().entrySet().stream()
+            .map(unit -> "{" + quoted(unit.getKey()) + ", " + unit.getValue() + "}").collect(Collectors.joining(", "))
+            + "\n";
     }
 
     private static String variable(String name) {

@@ -1,5 +1,6 @@
 package org.tributary.config;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -55,6 +56,11 @@ public enum Quantity {
             }
         }
         return text;
+    }
+
+    /** Factors of units by their names, smallest first. */
+    Map<String, Long> units() {
+        return Collections.unmodifiableMap(units);
     }
 
     private static Map<String, Long> units(Object... namesAndFactors) {

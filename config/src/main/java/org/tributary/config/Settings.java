@@ -59,7 +59,8 @@ public final class Settings {
 
     /** The interface to listen on, if there is to be one. */
     public Optional<String> serverInterface() {
-        return Optional.of((String) values.get(Option.SERVER_INTERFACE)).filter(name -> !name.equals("any"));
+        return Optional.of((String) values.get(Option.SERVER_INTERFACE))
+            .filter(name -> !name.equals(Option.ANY_INTERFACE));
     }
 
     /** 0 for any free port. */
@@ -155,7 +156,8 @@ public final class Settings {
 
     /** The map of nodes to groups; empty for consecutive nodes. */
     public Optional<String> cooperationGroups() {
-        return Optional.of((String) values.get(Option.COOPERATION_GROUPS)).filter(text -> !text.equals("consecutive"));
+        return Optional.of((String) values.get(Option.COOPERATION_GROUPS))
+            .filter(text -> !text.equals(Option.CONSECUTIVE));
     }
 
     public long cooperationWindowNs() {

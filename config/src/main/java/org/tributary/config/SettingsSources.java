@@ -109,7 +109,7 @@ final class SettingsSources {
                 + values.get(Option.SERVER_BIND_ADDRESS) + " are both set; give one");
         }
         if (values.get(Option.COOPERATION_GROUP_SIZE) instanceof Long size && size > 0
-            && values.get(Option.COOPERATION_GROUPS) instanceof String groups && !groups.equals("consecutive")) {
+            && values.get(Option.COOPERATION_GROUPS) instanceof String groups && !groups.equals(Option.CONSECUTIVE)) {
             found.add("cooperation.group-size = " + size + " and cooperation.groups = " + groups
                 + " are both set; give one");
         }

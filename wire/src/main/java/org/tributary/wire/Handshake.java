@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.List;
 import javax.crypto.KDF;
 import javax.crypto.Mac;
 import javax.crypto.spec.HKDFParameterSpec;
@@ -62,6 +63,9 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
     private static final String TO_SERVER = "tributary traffic to server";
     private static final String FROM_SERVER = "tributary traffic from server";
     private static final String ALGORITHM = "HmacSHA256";
+    /** Messages of the handshake, by their ids, from 1. */
+    private static final List<String> MESSAGES = List.of("Hello (1)", "Challenge (2)", "Response (3)", "Welcome (4)",
+        "Refused (5)");
     static final byte[] NOTHING = {};
 
     /** Why a connection is not admitted. */
@@ -317,13 +321,6 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
     }
 
     private static String name(int template) {
-        return switch (template) {
-            case HelloDecoder.TEMPLATE_ID -> "Hello (1)";
-            case ChallengeDecoder.TEMPLATE_ID -> "Challenge (2)";
-            case ResponseDecoder.TEMPLATE_ID -> "Response (3)";
-            case WelcomeDecoder.TEMPLATE_ID -> "Welcome (4)";
-            case RefusedDecoder.TEMPLATE_ID -> "Refused (5)";
-            default -> "message " + template;
-        };
+        return template >= 1 && template <= MESSAGES.size() ? MESSAGES.get(template - 1) : "message " + template;
     }
 }

@@ -10,6 +10,11 @@ import org.tributary.client.error.JobAbortedException;
  * exception, and nothing is taken from under them before that. Thread-safe.
  */
 public final class Calls {
+    /**
+     * How long a rank that leaves waits for its other threads. One that waits in a call hears of it within
+     * microseconds; but a machine may be busy, and a call that explains a broken connection takes up to 4 s.
+     */
+    public static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long LOOK_NS = 200_000;
 
     private final int rank;
@@ -109,10 +114,5 @@ public final class Calls {
     /** The rank has left: the thread that had it leave makes no calls either. */
     public void refuseAll() {
         left = true;
-    }
-
-    /** How long a rank that leaves waits for its other threads. */
-    public static long patienceNs() {
-        return TimeUnit.SECONDS.toNanos(5);
     }
 }

@@ -148,7 +148,7 @@ public final class Farewell {
 
     /** A server that cannot get rid of answers does not read on; and what is unread when it closes breaks a socket. */
     private void readUntil(BooleanSupplier isHeard) {
-        long untilNs = System.nanoTime() + Calls.patienceNs();
+        long untilNs = System.nanoTime() + Calls.PATIENCE_NS;
         try {
             while (!isHeard.getAsBoolean() && System.nanoTime() - untilNs < 0) {
                 if (!all.getFirst().poll()) {

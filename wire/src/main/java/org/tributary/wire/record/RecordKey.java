@@ -19,6 +19,10 @@ final class RecordKey {
     private static final int KEY_BYTES = 16;
     private static final int NONCE_BYTES = 12;
     private static final int COUNT_BYTES = 8;
+    /** Labels of what comes from a secret: none is used for two purposes. */
+    private static final String KEY_LABEL = "tributary key";
+    private static final String VECTOR_LABEL = "tributary iv";
+    private static final String NEXT_LABEL = "tributary next";
 
     private final SecretKeySpec key;
     private final byte[] vector;
@@ -32,13 +36,13 @@ final class RecordKey {
                 + Records.SECRET_BYTES);
         }
         this.secret = secret.clone();
-        this.key = new SecretKeySpec(expand("key", KEY_BYTES), "AES");
-        this.vector = expand("iv", NONCE_BYTES);
+        this.key = new SecretKeySpec(expand(KEY_LABEL, KEY_BYTES), "AES");
+        this.vector = expand(VECTOR_LABEL, NONCE_BYTES);
     }
 
     /** The key that follows; this one cannot be followed again. */
     RecordKey next() {
-        byte[] following = expand("next", Records.SECRET_BYTES);
+        byte[] following = expand(NEXT_LABEL, Records.SECRET_BYTES);
         RecordKey next = new RecordKey(following);
         Arrays.fill(following, (byte) 0);
         Arrays.fill(secret, (byte) 0);
@@ -47,7 +51,7 @@ final class RecordKey {
 
     private byte[] expand(String label, int bytes) {
         try {
-            byte[] info = ("tributary " + label).getBytes(StandardCharsets.US_ASCII);
+            byte[] info = label.getBytes(StandardCharsets.US_ASCII);
             return KDF.getInstance("HKDF-SHA256").deriveData(
                 HKDFParameterSpec.expandOnly(new SecretKeySpec(secret, "HKDF"), info, bytes));
         } catch (GeneralSecurityException e) {

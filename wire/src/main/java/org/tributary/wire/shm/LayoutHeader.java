@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.tributary.wire.Agreement;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
+import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.record.Records;
 
 /**
@@ -41,6 +42,8 @@ public final class LayoutHeader {
             codes("PURPOSE", Purpose.values()),
             "#define TRIB_PURPOSE_WORDS " + Arrays.stream(Purpose.values())
                 .map(purpose -> '"' + Purpose.words(purpose.ordinal()) + '"').collect(Collectors.joining(", ")) + "\n",
+            "#define TRIB_REFUSALS " + Arrays.stream(RefusalCode.values()).filter(code -> code != RefusalCode.NULL_VAL)
+                .map(code -> "[%d] = \"%s\"".formatted(code.value(), code)).collect(Collectors.joining(", ")) + "\n",
             define("TOKEN_BYTES", Handshake.TOKEN_BYTES),
             define("AGREEMENT_BYTES", Agreement.MAX_BYTES),
             define("AGREEMENT_VALUE_BYTES", Agreement.MAX_VALUE_BYTES),

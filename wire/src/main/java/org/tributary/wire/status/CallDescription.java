@@ -1,5 +1,6 @@
 package org.tributary.wire.status;
 
+import java.util.List;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.Purpose;
@@ -15,23 +16,31 @@ import org.tributary.wire.shm.Purpose;
  * @param text    more of the purpose, or empty
  */
 public record CallDescription(long number, long key, long what, long bytes, long subject, String text) {
-    private static final String[] TYPES = {"int", "long", "float", "double", "complex float", "complex double"};
-    private static final String[] OPERATIONS = {"sum", "product", "minimum", "maximum", "logical and", "logical or",
-        "logical xor", "bitwise and", "bitwise or", "bitwise xor"};
+    /** Words of element types and of operations, by their numbers. */
+    private static final List<String> TYPES = List.of("int", "long", "float", "double", "complex float",
+        "complex double");
+    private static final List<String> OPERATIONS = List.of("sum", "product", "minimum", "maximum", "logical and",
+        "logical or", "logical xor", "bitwise and", "bitwise or", "bitwise xor");
+    /** Odd numbers by which fields are multiplied. */
+    private static final long WHAT_FACTOR = 0x9E3779B97F4A7C15L;
+    private static final long BYTES_FACTOR = 0xD1B54A32D192ED03L;
+    private static final long SUBJECT_FACTOR = 0xABC98388FB8FAC03L;
+    private static final long NUMBER_FACTOR = 0x8CB92BA72F3D8DD7L;
+    private static final long FIRST_MIX_FACTOR = 0xBF58476D1CE4E5B9L;
+    private static final long SECOND_MIX_FACTOR = 0x94D049BB133111EBL;
 
     /**
      * Differs from that of any other call, but for chance: 64 bits, each field multiplied by an odd number of its own,
      * so that calls that differ in one field never share it, and then mixed, so that neighbours are far apart.
      */
     public static long keyOf(long what, long bytes, long subject, long number) {
-        return mix(what * 0x9E3779B97F4A7C15L + bytes * 0xD1B54A32D192ED03L + subject * 0xABC98388FB8FAC03L
-            + number * 0x8CB92BA72F3D8DD7L);
+        return mix(what * WHAT_FACTOR + bytes * BYTES_FACTOR + subject * SUBJECT_FACTOR + number * NUMBER_FACTOR);
     }
 
     /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's thirteenth set of numbers). */
     public static long mix(long value) {
-        long mixed = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
-        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+        long mixed = (value ^ value >>> 30) * FIRST_MIX_FACTOR;
+        mixed = (mixed ^ mixed >>> 27) * SECOND_MIX_FACTOR;
         return mixed ^ mixed >>> 31;
     }
 
@@ -101,10 +110,10 @@ public record CallDescription(long number, long key, long what, long bytes, long
     private StringBuilder appendReduction(StringBuilder words) {
         int op = (int) (what >> 16) & 0xFF;
         int type = (int) (what >> 24) & CallLayout.NONE;
-        if (op >= OPERATIONS.length || type >= TYPES.length) {
+        if (op >= OPERATIONS.size() || type >= TYPES.size()) {
             return words.append(" of ").append(bytes).append(" bytes");
         }
-        return words.append(' ').append(OPERATIONS[op]).append(" of ")
-            .append(bytes / ElementType.values()[type].sizeInBytes()).append(' ').append(TYPES[type]);
+        return words.append(' ').append(OPERATIONS.get(op)).append(" of ")
+            .append(bytes / ElementType.values()[type].sizeInBytes()).append(' ').append(TYPES.get(type));
     }
 }
