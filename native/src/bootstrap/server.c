@@ -22,7 +22,6 @@
 #define TRIB_HOME ""
 #endif
 /** Where the server finds its file of addresses, and the one with the job's secret. */
-#define TRIB_INTERFACE_ANY "any"
 #define SERVERS_FD 3
 #define SECRET_FD 4
 #define FDS 4
