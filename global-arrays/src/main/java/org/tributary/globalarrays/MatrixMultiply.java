@@ -5,6 +5,7 @@ import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Scale;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.kernel.TileProduct;
+import org.tributary.globalarrays.kernel.TileProducts;
 import org.tributary.wire.shape.ElementType;
 
 /**
@@ -70,7 +71,7 @@ final class MatrixMultiply {
             int rows = (int) Math.min(TILE, own.extent(0));
             int columns = (int) Math.min(TILE, own.extent(1));
             int inner = (int) Math.min(TILE, depth);
-            TileProduct product = TileProduct.of(c.type(), rows, columns, inner);
+            TileProduct product = TileProducts.of(c.type(), rows, columns, inner);
             Stage now = new Stage(rows, columns, inner);
             Stage next = new Stage(rows, columns, inner);
             for (long i = own.lo(0); i < own.hi(0); i += rows) {

@@ -29,7 +29,7 @@ class TileProductTest {
     private static void check(ElementType type, int rows, int columns, int depth, boolean aTransposed,
         boolean bTransposed) {
         Random random = new Random(7);
-        TileProduct product = TileProduct.of(type, rows + 3, columns + 3, depth + 3);
+        TileProduct product = TileProducts.of(type, rows + 3, columns + 3, depth + 3);
         product.begin(rows + 3, columns + 3);
         product.addProduct(Numbers.random(type, (rows + 3) * (depth + 3), random), false,
             Numbers.random(type, (depth + 3) * (columns + 3), random), false, depth + 3);
@@ -74,7 +74,7 @@ class TileProductTest {
     @Test
     void shouldNotReadTheTargetWhenBetaIsZero() {
         for (ElementType type : TYPES) {
-            TileProduct product = TileProduct.of(type, 1, 1, 1);
+            TileProduct product = TileProducts.of(type, 1, 1, 1);
             product.begin(1, 1);
             MemorySegment nan = Numbers.segment(type, new Complex(Double.NaN, Double.NaN));
             product.store(nan, 0, type.sizeInBytes(), Scale.one(type), Numbers.scale(type, new Complex(0, 0)));
@@ -84,6 +84,6 @@ class TileProductTest {
 
     @Test
     void shouldRefuseIntegers() {
-        assertThrows(IllegalArgumentException.class, () -> TileProduct.of(ElementType.LONG, 1, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> TileProducts.of(ElementType.LONG, 1, 1, 1));
     }
 }

@@ -10,6 +10,7 @@ import org.tributary.globalarrays.LocalBuffer;
 import org.tributary.globalarrays.Scalar;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.kernel.TileProduct;
+import org.tributary.globalarrays.kernel.TileProducts;
 import org.tributary.wire.shape.ElementType;
 
 /**
@@ -42,7 +43,7 @@ final class TileTasks implements AutoCloseable {
         size = c.dims()[0];
         perSide = Math.ceilDiv(size, tile);
         counter = GlobalArray.create(gas, "next task", ElementType.LONG, 1);
-        product = TileProduct.of(c.type(), tile, tile, tile);
+        product = TileProducts.of(c.type(), tile, tile, tile);
         first = new Factors(gas);
         second = new Factors(gas);
         result = buffer();
