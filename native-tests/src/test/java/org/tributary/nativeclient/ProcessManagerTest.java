@@ -90,8 +90,8 @@ final class ProcessManagerTest {
         "put            | cmd=put_result rc=-1             | PMI-1 refuses 'cmd=put'",
         "get            | cmd=get_result rc=0 value=x      | which rank 1 has not put",
         "get            | cmd=get_result rc=0 value=-1:x   | which rank 1 has not put",
-        "get            | cmd=get_result rc=0 value=0:a;b  | has 2 fields, not 6",
-        "get            | cmd=get_result rc=0 value=0:a;0;0;0;0;%4 | a % that no two digits follow",
+        "get            | cmd=get_result rc=0 value=0:a;b  | has 2 fields, not 7",
+        "get            | cmd=get_result rc=0 value=0:r;a;0;0;0;0;%4 | a % that no two digits follow",
         "barrier_in     | cmd=put_result rc=0              | do all 2 ranks attach?",
     })
     void shouldSayWhatIsWrongWhenAnswerIsMalformed(String to, String answer, String problem) throws Exception {
