@@ -80,61 +80,6 @@ static void should_find_what_a_map_holds(void) {
     trib_map_free(&map);
 }
 
-static void should_check_settings(void) {
-    struct trib_settings settings;
-    const char *const dedicated[] = {"wait.preset=dedicated", "client.buffer=128k", "job.on-failure=throw", NULL};
-    OK(trib_settings_read(&settings, dedicated));
-    CHECK(settings.dedicated && settings.throws);
-    EQUAL(settings.wait_spin_ns, 10 * TRIB_NS_PER_S);
-    EQUAL(settings.buffer, 128 << 10);
-    const char *const choices[] = {"wait.preset=shared", "network.encryption=ktls", "cooperation.mode=none",
-        "cooperation.scope=node", "cooperation.reorder-floating-point=yes", "job.on-failure=exit", NULL};
-    OK(trib_settings_read(&settings, choices));
-    CHECK(!settings.dedicated && !settings.throws && settings.cooperation_reorders);
-    EQUAL(settings.encryption, TRIB_NETWORK_ENCRYPTION_KTLS);
-    EQUAL(settings.fabric, TRIB_NETWORK_FABRIC_NONE);
-    const char *const last[] = {"network.fabric=opx", NULL};
-    OK(trib_settings_read(&settings, last));
-    EQUAL(settings.fabric, TRIB_NETWORK_FABRIC_OPX);
-    OK(trib_settings_read(&settings, choices));
-    EQUAL(settings.cooperation_mode, TRIB_COOPERATION_MODE_NONE);
-    EQUAL(settings.cooperation_scope, TRIB_COOPERATION_SCOPE_NODE);
-    const char *const bad[][2] = {{"wait.spin=5", "duration"}, {"wait.spin=2h", "outside"}, {"wait.spn=1s", "key"},
-        {"client.buffer=1k", "outside"}, {"wait.preset=fast", "one of"}, {"shm.directory=here", "absolute"},
-        {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},
-        {"network.encryption=rot13", "one of none, aes-gcm, ktls"},
-        {"cooperation.mode=fast", "one of none, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},
-        {"cooperation.group-size=many", "number"}, {"cooperation.group-size=65537", "outside"},
-        {"cooperation.groups=", "empty"}, {"cooperation.channel-bytes=32k", "outside"},
-        {"cooperation.bulk-threshold=17k", "quarter"}, {"cooperation.direct-connections=-1", "number"}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const char *const one[] = {bad[i][0], NULL};
-        FAILS(trib_settings_read(&settings, one), TRIB_ATTACH_FAILED, bad[i][1]);
-    }
-}
-
-static void should_refuse_groups_that_do_not_fit(void) {
-    const char *const bad[][2] = {{"cooperation.group-size=5", "outside 1 to 4"},
-        {"cooperation.groups=0-3;4", "nodes 0 to 3"}, {"cooperation.groups=0-1;3", "node 2 is in no group"},
-        {"cooperation.groups=0-2;2-3", "node 2 is named more than once"}, {"cooperation.groups=0-2;x", "group 1"},
-        {"cooperation.groups=2-0;3", "no range"}, {"cooperation.groups=0-3;", "neither"},
-        {"cooperation.groups=0-3,99999999999999999999", "neither"}};
-    struct trib_topology topology;
-    OK(trib_topology_parse(&topology, "4*1"));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct trib_settings settings;
-        struct trib_routes routes;
-        const char *const one[] = {bad[i][0], NULL};
-        OK(trib_settings_read(&settings, one));
-        FAILS(trib_routes_set(&routes, &settings, &topology), TRIB_ATTACH_FAILED, bad[i][1]);
-        trib_routes_free(&routes);
-    }
-    trib_topology_free(&topology);
-    struct trib_settings settings;
-    const char *const both[] = {"cooperation.group-size=2", "cooperation.groups=0;1", NULL};
-    FAILS(trib_settings_read(&settings, both), TRIB_ATTACH_FAILED, "both set");
-}
-
 /** Stand for connections, which the rules never look into. */
 #define CONNECTION ((struct trib_link *) (void *) &connection)
 static char connection;
@@ -555,6 +500,10 @@ int main(int count, char **arguments) {
         print_agreement((const char *const *) arguments + 2);
         return 0;
     }
+    if (count > 2 && strcmp(arguments[1], "pairs") == 0) {
+        print_pairs(count - 2, arguments + 2);
+        return 0;
+    }
     if (count > 1 && strcmp(arguments[1], "records") == 0) {
         print_records();
         return 0;
@@ -572,8 +521,7 @@ int main(int count, char **arguments) {
     should_time_one_of_many_when_calls_are_short();
     should_find_what_a_map_holds();
     test_topology();
-    should_check_settings();
-    should_refuse_groups_that_do_not_fit();
+    test_settings();
     should_connect_directly_for_what_is_large_or_repeated();
     should_give_up_what_was_not_used_for_longest();
     should_pause_longer_when_refused_again();

@@ -5,6 +5,9 @@
 /** Segments that a member has freed. */
 void test_freed(void);
 void test_handshake(void);
+void test_settings(void);
+/** Prints each assignment to a setting with each, and whether a rank takes both. */
+void print_pairs(int count, char **assignments);
 void test_topology(void);
 /** Prints each layout in its shortest form, or what is wrong with it. */
 void print_layouts(int count, char **layouts);

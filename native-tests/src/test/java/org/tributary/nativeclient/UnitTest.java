@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,6 +129,38 @@ final class UnitTest {
         words.subList(1, words.size()).forEach(settings::set);
         assertEquals(Agreement.of(settings.build(), Topology.parse(words.getFirst())).toString(),
             outputOf(arguments.toArray(String[]::new)));
+    }
+
+    /** Without providers of network.fabric, which only Java refuses beside others: ranks in C use none. */
+    @Test
+    void shouldRefuseTheSameSettingsAsJavaWhenTwoComeTogether() throws Exception {
+        List<String> assignments = List.of("cooperation.group-size=0", "cooperation.group-size=2",
+            "cooperation.groups=consecutive", "cooperation.groups=0;1", "cooperation.channel-bytes=64k",
+            "cooperation.channel-bytes=128k", "cooperation.bulk-threshold=0", "cooperation.bulk-threshold=16k",
+            "cooperation.bulk-threshold=16385", "cooperation.bulk-threshold=1g", "cooperation.mode=none",
+            "cooperation.mode=combine", "cooperation.scope=node", "cooperation.direct-connections=0",
+            "cooperation.reorder-floating-point=yes", "network.encryption=aes-gcm", "network.encryption=ktls",
+            "network.fabric=none", "network.fabric=auto", "collective.chunk=16m", "client.buffer=4k",
+            "socket.buffer=1g", "notify.max-sources=1", "wait.preset=dedicated", "wait.spin=0", "attach.timeout=1ms",
+            "connect.timeout=1h", "connection.silence-timeout=24h", "job.on-failure=throw", "shm.directory=/tmp");
+        List<String> arguments = new ArrayList<>(List.of("pairs"));
+        arguments.addAll(assignments);
+        String expected = assignments.stream().flatMap(one -> assignments.stream()
+            .map(other -> one + " " + other + (areTaken(one, other) ? " good\n" : " bad\n")))
+            .collect(Collectors.joining());
+        assertTrue(expected.contains(" bad\n"), expected);
+        assertEquals(expected, outputOf(arguments.toArray(String[]::new)));
+    }
+
+    private static boolean areTaken(String... assignments) {
+        Settings.Builder settings = Settings.builder();
+        List.of(assignments).forEach(settings::set);
+        try {
+            settings.build();
+            return true;
+        } catch (ConfigException e) {
+            return false;
+        }
     }
 
     @Test
