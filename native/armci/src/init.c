@@ -3,8 +3,6 @@
 
 #include "bootstrap/bootstrap.h"
 
-struct arm_state arm;
-
 int PARMCI_Init_thread_comm(int level, MPI_Comm comm) {
     if (arm.inits > 0) {
         arm.inits++;

@@ -82,6 +82,8 @@ struct arm_state {
     trib_memory *calls; /* at each rank the collective of MPI that it waits in, an arm_call */
 };
 
+/* ---- state.c ---- */
+
 extern struct arm_state arm;
 
 /* ---- error.c ---- */

@@ -1,20 +1,12 @@
 /* The messages and broadcasts of message.h, and the topology. */
 #include "internal.h"
 
-#include <time.h>
-
 int armci_msg_me(void) {
     return arm.rank;
 }
 
 int armci_msg_nproc(void) {
     return arm.size;
-}
-
-double armci_timer(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
 static void check_message(const char *function, int status, int tag, int bytes, int other) {
