@@ -17,7 +17,8 @@ class TestNamesTest {
     private static final Pattern TEST = Pattern.compile(
         "^ +@(Test|Property|ParameterizedTest|TestFactory|RepeatedTest)\\b", Pattern.MULTILINE);
 
-    private static Stream<Path> sources(Path module) {
+    /** Those of tests. */
+    static Stream<Path> sources(Path module) {
         return Stream.of(module.resolve("src/test/java")).filter(Files::isDirectory).flatMap(TestNamesTest::below);
     }
 
