@@ -104,21 +104,24 @@ final class JobRunner {
         Job job = new Job(plan, events -> shown(dashboard,
             new LocalNodes(plan, all, events, launcher.input, out, err)), err);
         try {
-            return run(job, launcher);
+            return run(job, err, launcher);
         } finally {
-            err.hide();
             removeDirectories(plan, jobId);
         }
     }
 
-    private static Ended run(Job job, Launcher launcher) throws IOException, InterruptedException {
+    private static Ended run(Job job, LineSink err, Launcher launcher) throws IOException, InterruptedException {
         job.countTimeFrom(launcher.startNs);
         launcher.signals.setTaker(job::signal);
         if (launcher.signals.endSignal() != 0) {
             job.signal(launcher.signals.endSignal()); // it came between two jobs, or before the first
         }
-        int exitCode = job.run();
-        return new Ended(exitCode, job.hasLost());
+        try {
+            int exitCode = job.run();
+            return new Ended(exitCode, job.hasLost());
+        } finally {
+            err.hide();
+        }
     }
 
     private static Ended runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, Page page,
@@ -130,8 +133,7 @@ final class JobRunner {
         Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
             hosts.launch(), bind, Version.release(), events, launcher.input, out, err).recordedBy(traces)), err);
         page.problem.ifPresent(job::problem);
-        Ended ended = run(job, launcher);
-        err.hide();
+        Ended ended = run(job, err, launcher);
         if (traces.isPresent()) {
             launcher.signals.setTaker(signal -> {
                 if (JobSignals.isForTheEnd(signal)) {
