@@ -151,7 +151,7 @@ static void should_wait_for_the_servers_when_a_job_is_swept(void) {
     pid_t killer = fork();
     CHECK(killer >= 0);
     if (killer == 0) {
-        usleep(20000);
+        usleep(500000); /* longer than fifty looks at 2 ms */
         kill(child, SIGKILL);
         _exit(0);
     }

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -126,10 +127,16 @@ bool trib_sweep(const char *shm_directory, const char *awaited) {
     return left;
 }
 
+static int64_t since(const struct timespec *start) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - start->tv_sec) * INT64_C(1000000000) + now.tv_nsec - start->tv_nsec;
+}
+
 /**
- * Connections may break a moment before the lock on the directory goes, so this looks more than once. mpirun and srun end
- * the other ranks as soon as one has ended: so it does not let itself be interrupted, and nodes on one machine, whose
- * servers may have died together, are swept by the first rank that notices.
+ * Connections may break before the lock on the directory goes, so this looks again for a while: longest for that of the
+ * own node. mpirun and srun end the other ranks as soon as one has ended: so it does not let itself be interrupted, and
+ * nodes on one machine, whose servers may have died together, are swept by the first rank that notices.
  */
 void trib_sweep_job(const char *directory) {
     const char *name = strrchr(directory, '/');
@@ -140,7 +147,10 @@ void trib_sweep_job(const char *directory) {
     struct sigaction before;
     bool ignoring = job != NULL && sigaction(SIGTERM, NULL, &before) == 0 && before.sa_handler == SIG_DFL
         && sigaction(SIGTERM, &ignored, NULL) == 0;
-    for (int look = 0; job != NULL && trib_sweep(parent, job) && look < TRIB_SWEEP_LOOKS; look++) {
+    struct timespec start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (job != NULL && trib_sweep(parent, job)
+           && since(&start) < (access(directory, F_OK) == 0 ? TRIB_SWEEP_OWN_NS : TRIB_SWEEP_OTHERS_NS)) {
         usleep(TRIB_SWEEP_PAUSE_NS / 1000);
     }
     if (ignoring) {

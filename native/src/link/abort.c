@@ -35,11 +35,12 @@ void trib_links_explain(struct trib_link *link, const char *problem) {
     snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
              job->place.rank, link->node, problem);
     bool tells = local != NULL && local != link && !local->broken;
+    bool hears = tells || links->lifeline.running;
     links->explaining = true;
     links->explainer = pthread_self();
     trib_links_unlock(links);
     trib_job_find_cause(job, reason, sizeof reason);
-    if (tells && !trib_await_reason(job)) {
+    if (hears && !trib_await_reason(job) && tells) {
         trib_links_lock(links);
         tell(local, reason);
         trib_links_unlock(links);

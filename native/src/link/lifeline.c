@@ -41,7 +41,9 @@ static void *watch(void *argument) {
     if (heard) {
         fail_with_reason(job, connection, length);
     } else if (!__atomic_load_n(&job->links->lifeline.leaving, __ATOMIC_ACQUIRE)) {
+        trib_hold_end(job);
         trib_sweep_job(job->node.directory); /* which nobody else does in a job that a script has started */
+        trib_let_end(job);
         trib_job_failed(job, "the communication server of node %d is gone", job->place.node);
     }
     trib_call_end(&job);

@@ -14,10 +14,27 @@
 
 static _Thread_local bool listening;
 
+void trib_hold_end(trib *job) {
+    __atomic_fetch_add(&job->failure.holds, 1, __ATOMIC_SEQ_CST);
+}
+
+void trib_let_end(trib *job) {
+    __atomic_fetch_sub(&job->failure.holds, 1, __ATOMIC_RELEASE); /* partner: the acquire load in end_now */
+}
+
+/** Ends the process, once no thread holds that up, within a bounded time. */
+_Noreturn static void end_now(const trib *job) {
+    int64_t until_ns = trib_now_ns() + TRIB_ENDING_NS;
+    while (__atomic_load_n(&job->failure.holds, __ATOMIC_ACQUIRE) > 0 && trib_now_ns() < until_ns) {
+        trib_park(TRIB_REASON_LOOK_NS);
+    }
+    _exit(TRIB_EXIT_CODE);
+}
+
 /** Another thread ends this process: nothing that would be said or done here helps anybody. */
 static void end(const trib *job) {
     if (!job->settings.throws) {
-        sleep((unsigned) (TRIB_ENDING_NS / TRIB_NS_PER_S));
+        sleep((unsigned) (2 * TRIB_ENDING_NS / TRIB_NS_PER_S));
         _exit(TRIB_EXIT_CODE);
     }
 }
@@ -99,7 +116,7 @@ void trib_job_failed(trib *job, const char *format, ...) {
         if (!job->place.supervised) {
             dprintf(STDERR_FILENO, "tributary: rank %d ends: %s\n", job->place.rank, reason);
         }
-        _exit(TRIB_EXIT_CODE);
+        end_now(job);
     }
 }
 

@@ -30,8 +30,12 @@ struct trib_failure {
     char *reason; /* NULL, or set once; read with acquire, partner: the compare-and-swap that sets it */
     void (*listener)(const char *reason, void *context);
     void *context;
+    int holds; /* threads for which the end of the process waits; atomic */
 };
 
+/** From here until trib_let_end the end of this process waits for the calling thread, within a bounded time. */
+void trib_hold_end(trib *job);
+void trib_let_end(trib *job);
 /** The job has failed; the first reason stays. Ends the process unless failures are to be returned. */
 void trib_job_failed(trib *job, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 /**

@@ -3,12 +3,17 @@ package org.tributary.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a job script does without the launcher: a server on each node, then the ranks, all by environment alone. */
 class JobScriptTest {
     private static final int STOPPED_S = 5;
+    private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(700);
 
     private final Place place = new Place();
     private final List<Running> servers = new ArrayList<>();
@@ -177,6 +183,29 @@ class JobScriptTest {
             rank.awaitLine(".*attached.*");
         }
         Place.signal("KILL", servers.get(1).pid());
+        for (Running rank : ranks) {
+            assertEquals(75, rank.exitCode(), rank::toString);
+        }
+        place.assertNothingLeft();
+    }
+
+    /** A process that dies on a busy machine closes its connections long before the kernel releases its locks. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldLeaveNothingWhenKilledServerLetsGoOfItsLockLate(boolean inC) throws Exception {
+        startServers();
+        startMixedRanks(rank -> inC, "1000000", "1");
+        for (Running rank : ranks) {
+            rank.awaitLine(".*attached.*");
+        }
+        Path lock = place.shm().resolve("tributary-script-1").resolve("lock-held");
+        try (FileChannel file = FileChannel.open(lock, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            FileLock held = file.lock()) {
+            assertTrue(held.isValid());
+            Place.signal("KILL", servers.get(1).pid());
+            servers.get(1).exitCode();
+            LockSupport.parkNanos(LATE_NS);
+        }
         for (Running rank : ranks) {
             assertEquals(75, rank.exitCode(), rank::toString);
         }

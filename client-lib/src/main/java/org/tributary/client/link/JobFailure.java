@@ -1,6 +1,7 @@
 package org.tributary.client.link;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -24,7 +25,7 @@ public final class JobFailure {
     /** How long the end of the job takes to come back after this rank has told its own server. */
     private static final long ECHO_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
-    /** Longer than a process takes to say why it ends. */
+    /** Longer than a process takes to say why it ends, or to do what its end waits for. */
     private static final long ENDING_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final AtomicReference<String> reason = new AtomicReference<>();
@@ -33,6 +34,7 @@ public final class JobFailure {
     private final FailurePolicy policy;
     private final int rank;
     private final boolean silent;
+    private final AtomicInteger holds = new AtomicInteger();
     private volatile boolean leaving;
     private volatile Runnable beforeExit = () -> { };
     private volatile Runnable wakeUp = () -> { };
@@ -87,6 +89,16 @@ public final class JobFailure {
     /** Sets the action to run when the job has failed and this process is about to end with it. */
     public void beforeExit(Runnable action) {
         beforeExit = action;
+    }
+
+    /** Does something before this process may end with the job; its end waits for up to 5 s. */
+    void holdEnd(Runnable action) {
+        holds.incrementAndGet();
+        try {
+            action.run();
+        } finally {
+            holds.decrementAndGet();
+        }
     }
 
     /** Sets the way to tell the rank's own server of a failure that this rank has noticed. */
@@ -160,6 +172,10 @@ public final class JobFailure {
                 System.err.println("tributary: rank " + rank + " ends: " + reason.get());
             }
             beforeExit.run();
+            long untilNs = System.nanoTime() + ENDING_NS;
+            while (holds.get() > 0 && System.nanoTime() - untilNs < 0) {
+                LockSupport.parkNanos(LOOK_NS);
+            }
             Runtime.getRuntime().halt(EXIT_CODE);
         }
         wakeUp.run();
@@ -214,7 +230,7 @@ public final class JobFailure {
     /** Another thread ends this process: an exception of this one would tell the user the same a second time. */
     private void awaitEnd() {
         if (policy == FailurePolicy.EXIT) {
-            long untilNs = System.nanoTime() + ENDING_NS;
+            long untilNs = System.nanoTime() + 2 * ENDING_NS;
             while (System.nanoTime() - untilNs < 0) {
                 LockSupport.parkNanos(ENDING_NS);
             }

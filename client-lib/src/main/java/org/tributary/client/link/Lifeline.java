@@ -67,7 +67,8 @@ public final class Lifeline implements AutoCloseable {
             }
         } catch (IOException | RuntimeException e) {
             if (!closed) {
-                directory.removeWithServer(); // which nobody else does in a job that a script has started
+                // Nobody else does in a job that a script has started.
+                failure.holdEnd(directory::removeWithServer);
                 failure.fail(server + " is gone");
             }
         }

@@ -4,14 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.JobAbortedException;
@@ -46,6 +51,49 @@ class JobFailureTest {
             assertEquals(JobFailure.EXIT_CODE, child.exitValue());
         } finally {
             child.destroyForcibly();
+        }
+    }
+
+    /** One thread is still removing files when another one ends the process. */
+    @Test
+    void shouldEndOnlyWhenWhatItsEndWaitsForIsDone(@TempDir Path folder) throws Exception {
+        Path done = folder.resolve("done");
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JvmOptions.required());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Holding.class.getName(),
+            done.toString()));
+        Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try {
+            String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(child.waitFor(CHILD_S, TimeUnit.SECONDS), "the child has not ended");
+            assertEquals("tributary: rank 3 ends: node 1 is gone", said.strip());
+            assertEquals(JobFailure.EXIT_CODE, child.exitValue());
+            assertTrue(Files.exists(done), "it ended too early");
+        } finally {
+            child.destroyForcibly();
+        }
+    }
+
+    /** A rank that makes a file, slowly, while it ends. */
+    static final class Holding {
+        private Holding() {
+        }
+
+        public static void main(String[] arguments) throws InterruptedException {
+            JobFailure failure = new JobFailure(FailurePolicy.EXIT, 3, false);
+            CountDownLatch begun = new CountDownLatch(1);
+            Thread.ofPlatform().daemon().start(() -> failure.holdEnd(() -> {
+                begun.countDown();
+                LockSupport.parkNanos(Ending.SLOW_NS);
+                try {
+                    Files.createFile(Path.of(arguments[0]));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }));
+            begun.await();
+            failure.fail("node 1 is gone");
         }
     }
 

@@ -205,18 +205,14 @@ public final class LockedDirectory implements AutoCloseable {
     private static boolean isStale(SecureDirectoryStream<Path> directory) throws IOException {
         Instant modified = directory.getFileAttributeView(BasicFileAttributeView.class).readAttributes()
             .lastModifiedTime().toInstant();
-        Path lock = null;
+        boolean hasLock = false;
         for (Path entry : entries(directory)) {
-            if (attributes(directory, entry).isDirectory()) {
+            if (attributes(directory, entry).isDirectory() || isLock(entry) && !isFree(directory, entry)) {
                 return false;
             }
-            lock = isLock(entry) ? entry : lock;
+            hasLock |= isLock(entry);
         }
-        if (lock == null) {
-            return modified.isBefore(Instant.now().minusSeconds(UNLOCKED_IS_STALE_AFTER_S));
-        }
-        // Not even opened when it is this process's own: closing the file would release its lock (fcntl locks).
-        return !lock.toString().equals(ownLockName()) && isFree(directory, lock);
+        return hasLock || modified.isBefore(Instant.now().minusSeconds(UNLOCKED_IS_STALE_AFTER_S));
     }
 
     private static boolean isLock(Path entry) {
@@ -230,7 +226,8 @@ public final class LockedDirectory implements AutoCloseable {
     }
 
     private static boolean isFree(SecureDirectoryStream<Path> directory, Path file) throws IOException {
-        if (!attributes(directory, file).isRegularFile()) {
+        // Not even opened when it is this process's own: closing the file would release its lock (fcntl locks).
+        if (file.toString().equals(ownLockName()) || !attributes(directory, file).isRegularFile()) {
             return false; // opening a pipe would wait for a reader
         }
         try (FileChannel channel = (FileChannel) directory.newByteChannel(file,

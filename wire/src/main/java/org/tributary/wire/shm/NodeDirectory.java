@@ -36,7 +36,10 @@ public record NodeDirectory(Path path) {
     /** Its id follows, in hexadecimal. */
     private static final String SEGMENT = "segment-";
 
-    private static final int LOOKS = 50;
+    /** How long a dead server may take to let go of its lock. */
+    private static final long REMOVE_NS = 2_000_000_000;
+    /** The same of other servers here, most of which live. */
+    private static final long OTHERS_NS = 100_000_000;
     private static final long PAUSE_NS = 2_000_000;
 
     public static NodeDirectory of(Path shmDirectory, String jobId, int node) {
@@ -45,9 +48,7 @@ public record NodeDirectory(Path path) {
 
     /** The nodes of the same job whose servers run on this machine as well. */
     public List<Integer> othersHere() {
-        String name = path.getFileName().toString();
-        String job = name.substring(0, name.lastIndexOf('-') + 1);
-        Pattern others = Pattern.compile(Pattern.quote(job) + "(\\d{1,9})");
+        Pattern others = ofJob();
         try (Stream<Path> found = Files.list(path.getParent())) {
             return found.filter(other -> !other.equals(path) && Files.exists(new NodeDirectory(other).socket()))
                 .map(other -> others.matcher(other.getFileName().toString())).filter(Matcher::matches)
@@ -68,15 +69,32 @@ public record NodeDirectory(Path path) {
     }
 
     /**
-     * Removes it when its server has just died: a dying process closes its connections before the kernel releases its
-     * lock, so this looks for up to 0.1 s. Leaves the directory of a living server alone.
+     * Removes it when its server has just died, and those of other dead servers of its job on this machine. A dying
+     * process closes its connections before the kernel releases its lock, so this waits up to 2 s for the lock of its
+     * own server, and up to 0.1 s for those of others. Leaves directories of living servers alone.
      */
     public void removeWithServer() {
-        Pattern name = Pattern.compile(Pattern.quote(path.getFileName().toString()));
-        for (int look = 0; look < LOOKS && Files.exists(path); look++) {
-            LockedDirectory.sweep(path.getParent(), name);
+        Pattern job = ofJob();
+        long startNs = System.nanoTime();
+        LockedDirectory.sweep(path.getParent(), job);
+        while (System.nanoTime() - startNs < (Files.exists(path) ? REMOVE_NS : OTHERS_NS) && isAnyLeft(job)) {
             LockSupport.parkNanos(PAUSE_NS);
+            LockedDirectory.sweep(path.getParent(), job);
         }
+    }
+
+    private boolean isAnyLeft(Pattern job) {
+        try (Stream<Path> found = Files.list(path.getParent())) {
+            return found.anyMatch(other -> job.matcher(other.getFileName().toString()).matches());
+        } catch (IOException e) {
+            return false; // then nothing can be removed either
+        }
+    }
+
+    /** The names of the directories of all nodes of its job. */
+    private Pattern ofJob() {
+        String name = path.getFileName().toString();
+        return Pattern.compile(Pattern.quote(name.substring(0, name.lastIndexOf('-') + 1)) + "(\\d{1,9})");
     }
 
     /** Makes the directory, mode 0700, and locks it until it is closed. */
