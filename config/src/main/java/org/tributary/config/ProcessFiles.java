@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Files of a process in {@code /proc} (proc(5)): empty for one that has ended, and few can be read for one of another
@@ -19,6 +20,13 @@ public final class ProcessFiles {
     public static final int USER_TICKS = 14;
     /** Field of {@code stat}: processor time in the kernel. */
     public static final int SYSTEM_TICKS = 15;
+
+    private static final int MEMORY_BYTES = 23;
+    private static final int CODE = 26;
+    private static final int ENVIRONMENT = 50;
+    /** A process whose memory has no code yet. */
+    private static final String STARTING = "starting";
+    private static final long STARTING_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Path folder;
 
@@ -55,7 +63,10 @@ public final class ProcessFiles {
 
     /** A field of {@code stat} from the third on, numbered from 1 as in proc(5); empty when the process has ended. */
     public String stat(int field) {
-        String stat = text("stat");
+        return stat(field, text("stat"));
+    }
+
+    private static String stat(int field, String stat) {
         return stat.isEmpty() ? ""
             : stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field - FIRST_FIELD_BEHIND_COMMAND];
     }
@@ -74,11 +85,41 @@ public final class ProcessFiles {
 
     /** Whether the process was started with an environment variable of that value. */
     public boolean has(String variable, String value) {
-        return ("\0" + text("environ")).contains("\0" + variable + "=" + value + "\0");
+        return ("\0" + environment()).contains("\0" + variable + "=" + value + "\0");
     }
 
     /** Whether the process was started with an environment variable of that name. */
     public boolean has(String variable) {
-        return ("\0" + text("environ")).contains("\0" + variable + "=");
+        return ("\0" + environment()).contains("\0" + variable + "=");
+    }
+
+    /**
+     * In the middle of execve(2) a process seems to have none or a part of it, for which this looks again, for up to a
+     * second.
+     */
+    private String environment() {
+        String environment = text("environ");
+        long untilNs = System.nanoTime() + STARTING_NS;
+        String image = isWhole(environment) ? "" : image();
+        while (!isWhole(environment) && System.nanoTime() - untilNs < 0) {
+            environment = text("environ");
+            String before = image;
+            image = image();
+            if (!image.equals(STARTING) && image.equals(before)) {
+                break; // a thread of the kernel, another user's process, one that was given none or has changed it
+            }
+        }
+        return environment;
+    }
+
+    private static boolean isWhole(String environment) {
+        return environment.endsWith("\0");
+    }
+
+    /** The places of its code and of its environment, which differ between two programs that it runs. */
+    private String image() {
+        String stat = text("stat");
+        boolean isStarting = stat(CODE, stat).equals("0") && !stat(MEMORY_BYTES, stat).equals("0");
+        return isStarting ? STARTING : stat(CODE, stat) + " " + stat(ENVIRONMENT, stat);
     }
 }

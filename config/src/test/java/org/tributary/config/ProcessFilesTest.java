@@ -44,6 +44,38 @@ class ProcessFilesTest {
         assertEquals("", files.stat(4));
     }
 
+    /** For a part of execve(2) the kernel shows no environment. */
+    @Test
+    void shouldFindEnvironmentWhenProcessIsStartingAProgram() throws IOException, InterruptedException {
+        Path script = Files.writeString(folder.resolve("again"), "exec /bin/sh " + folder.resolve("again") + "\n");
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", script.toString());
+        builder.environment().put("NAME", "value");
+        Process process = builder.start();
+        try {
+            ProcessFiles files = ProcessFiles.of(process.toHandle());
+            for (int look = 0; look < 3000; look++) {
+                assertTrue(files.has("NAME", "value"), "look " + look);
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void shouldFindNoneWhenProgramIsStartedWithoutAny() throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", "exec env -i sleep 100");
+        Process process = builder.start();
+        try {
+            ProcessFiles files = ProcessFiles.of(process.toHandle());
+            while (!files.commandLine().getFirst().equals("sleep")) {
+                Thread.onSpinWait();
+            }
+            assertFalse(files.has("PATH"));
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
     @Test
     void shouldTellOfItselfWhenAsked() {
         assertTrue(ProcessFiles.own().runs());

@@ -142,8 +142,10 @@ class SlurmTest {
     void shouldStartNothingWhenLayoutIsLargerThanTheAllocation() throws Exception {
         Running job = run("--layout", "2,3,2", "--", "hostname");
         assertEquals(2, job.exitCode(), job::toString);
-        assertTrue(job.err().contains("host n1 may have 2 ranks, and the layout 2,3,2 wants 3"), job::toString);
+        assertTrue(job.err().contains("nothing was started: the layout has a problem\n  the layout: host n1 may have 2"
+            + " ranks, and 2,3,2 wants 3; "), job::toString);
         assertTrue(job.out().isEmpty(), job::toString);
+        assertNothingLeft();
     }
 
     @ParameterizedTest

@@ -226,10 +226,12 @@ class SshTest {
         hosts = new SshHosts(ROOM, ROOM, "64k", ROOM);
         hosts.refuse(1);
         hosts.endSshd(3);
-        Running job = tributary("--set", "server.port=22", "--hosts", "n0,n1,n2,n3,nowhere", "--", "echo", "never");
+        Running job = tributary("--set", "server.port=22", "--hosts", "n0:1,n1,n2,n3,nowhere", "--layout", "2,4*1",
+            "--", "echo", "never");
         assertEquals(2, job.exitCode(), job::said);
         String said = job.err();
-        assertTrue(said.contains("nothing was started: 5 of 5 hosts have problems"), said);
+        assertTrue(said.contains("nothing was started: 5 of 5 hosts have problems, and so has the layout\n"
+            + "  the layout: host n0 may have 1 rank, and 2,4*1 wants 2; allow more with --hosts n0:2"), said);
         assertTrue(said.contains("\n  n0: cannot listen at " + hosts.address(0) + " (server.bind-address) port 22"
             + " (server.port): Address already in use"), said);
         assertTrue(said.matches("(?s).*\\n  n1: .*Permission denied.*"), said);

@@ -76,7 +76,8 @@ final class BenchCommand implements Callable<Integer> {
         JobOptions.JobPlace place = job.place(DEFAULT_NODES);
         Topology topology = place.topology();
         Settings settings = job.settings().settings(topology);
-        Optional<Integer> answered = ProgramArguments.check(benchmark, arguments, spec, topology);
+        Optional<Integer> answered = place.problems().isEmpty()
+            ? ProgramArguments.check(benchmark, arguments, spec, topology) : Optional.empty();
         if (answered.isPresent()) {
             return answered.get();
         }

@@ -103,16 +103,21 @@ final class JobOptions {
         if (chosen.isEmpty()) {
             Topology topology = layout != null ? Topology.parse(layout)
                 : Topology.uniform(nodes == null ? defaultNodes : nodes, ranksPerNode == null ? 1 : ranksPerNode);
-            return new JobPlace(topology, Optional.empty(), bind, dashboard);
+            return new JobPlace(topology, List.of(), Optional.empty(), bind, dashboard);
         }
         List<Host> found = chosen.get().hosts();
-        Topology topology = layout != null ? Topology.parse(layout) : Hosts.layout(found, nodes, ranksPerNode);
-        Hosts.check(topology, found);
-        return new JobPlace(topology, Optional.of(chosen.get().placement(topology)), bind, dashboard);
+        Hosts.Fitted fitted = layout != null ? Hosts.fit(Topology.parse(layout), found)
+            : Hosts.layout(found, nodes, ranksPerNode);
+        return new JobPlace(fitted.topology(), fitted.problems(),
+            Optional.of(chosen.get().placement(fitted.topology())), bind, dashboard);
     }
 
-    /** Where a job runs: on this machine, unless there are hosts; and whether a page shows it. */
-    record JobPlace(Topology topology, Optional<HostOptions.Placement> hosts, BindPolicy bind,
+    /**
+     * Where a job runs: on this machine, unless there are hosts; and whether a page shows it.
+     *
+     * @param problems of a layout that does not fit the hosts; then nothing of the job starts
+     */
+    record JobPlace(Topology topology, List<String> problems, Optional<HostOptions.Placement> hosts, BindPolicy bind,
                     DashboardOptions dashboard) {
     }
 }

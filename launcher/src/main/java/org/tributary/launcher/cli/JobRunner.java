@@ -54,7 +54,7 @@ final class JobRunner {
         try {
             page.dashboard.ifPresent(shown -> LineSink.ofStandardError().say("dashboard: " + shown.url()));
             return place.hosts().isPresent()
-                ? runOn(place.hosts().get(), place.bind(), plan, page, launcher)
+                ? runOn(place, plan, page, launcher)
                 : run(plan, place.bind(), page.dashboard, launcher);
         } finally {
             page.dashboard.ifPresent(Dashboard::close);
@@ -124,15 +124,18 @@ final class JobRunner {
         }
     }
 
-    private static Ended runOn(HostOptions.Placement hosts, BindPolicy bind, JobPlan plan, Page page,
-        Launcher launcher) throws IOException, InterruptedException {
+    private static Ended runOn(JobOptions.JobPlace place, JobPlan plan, Page page, Launcher launcher)
+        throws IOException, InterruptedException {
+        HostOptions.Placement hosts = place.hosts().orElseThrow();
         LineSink err = LineSink.ofStandardError();
         LineSink out = LineSink.ofStandardOutput(launcher.output, err);
         String jobId = newJobId();
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, hosts.hosts(), hosts.launch(), Version.release(), err);
         Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
-            hosts.launch(), bind, Version.release(), events, launcher.input, out, err).recordedBy(traces)), err);
-        page.problem.ifPresent(job::problem);
+            hosts.launch(), place.bind(), Version.release(), events, launcher.input, out, err).recordedBy(traces)),
+            err);
+        place.problems().forEach(problem -> job.problem(Job.LAYOUT, problem));
+        page.problem.ifPresent(problem -> job.problem(Job.THIS_MACHINE, problem));
         Ended ended = run(job, err, launcher);
         if (traces.isPresent()) {
             launcher.signals.setTaker(signal -> {

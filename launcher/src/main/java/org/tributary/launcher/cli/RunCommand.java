@@ -86,7 +86,7 @@ final class RunCommand implements Callable<Integer> {
             settings.usesFabric(topology.nodeCount()));
         List<String> command = executable ? ranks.executable(words) : ranks.java(programs, words);
         Programs.Program known = executable ? null : programs.byName().get(words.getFirst());
-        if (known != null) {
+        if (known != null && place.problems().isEmpty()) {
             Optional<Integer> answered = ProgramArguments.check(known, words.subList(1, words.size()), spec,
                 topology);
             if (answered.isPresent()) {

@@ -152,40 +152,45 @@ public final class Hosts {
     }
 
     /**
+     * A layout of a job on hosts, and the reasons why it does not fit them; then it is one by which each host can be
+     * asked for problems of its own, before all of them are told at once.
+     */
+    public record Fitted(Topology topology, List<String> problems) {
+        public Fitted {
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
      * The layout of a job on hosts.
      *
      * @param nodes        how many of the hosts to use, null for all
      * @param ranksPerNode how many ranks each has, null for as many as it may have
-     * @throws ConfigException that names all hosts that have too few slots
      */
-    public static Topology layout(List<Host> hosts, Integer nodes, Integer ranksPerNode) {
+    public static Fitted layout(List<Host> hosts, Integer nodes, Integer ranksPerNode) {
         int count = nodes == null ? hosts.size() : nodes;
-        if (count > hosts.size()) {
-            throw new ConfigException("--nodes " + nodes + " is more than there are hosts: " + hosts.size());
-        }
-        Topology topology = Topology.of(hosts.stream().limit(count)
-            .mapToInt(host -> ranksPerNode != null ? ranksPerNode : Math.max(1, host.slots())).toArray());
-        check(topology, hosts);
-        return topology;
+        return count > hosts.size() ? tooMany(hosts, "--nodes " + nodes)
+            : fit(Topology.of(hosts.stream().limit(count)
+                .mapToInt(host -> ranksPerNode != null ? ranksPerNode : Math.max(1, host.slots())).toArray()), hosts);
     }
 
-    /** Whether a layout fits the hosts. */
-    public static void check(Topology topology, List<Host> hosts) {
-        if (topology.nodeCount() > hosts.size()) {
-            throw new ConfigException("the layout " + topology + " has " + topology.nodeCount() + " nodes, and there"
-                + (hosts.size() == 1 ? " is 1 host" : " are " + hosts.size() + " hosts"));
-        }
-        List<String> problems = IntStream.range(0, topology.nodeCount())
-            .filter(node -> hosts.get(node).slots() > 0 && topology.rankCount(node) > hosts.get(node).slots())
-            .mapToObj(node -> tooFew(hosts.get(node), topology, topology.rankCount(node))).toList();
-        if (!problems.isEmpty()) {
-            throw new ConfigException(problems);
-        }
+    /** The same with a layout that the user has given. */
+    public static Fitted fit(Topology topology, List<Host> hosts) {
+        return topology.nodeCount() > hosts.size()
+            ? tooMany(hosts, topology.shortened() + " has " + topology.nodeCount() + " nodes")
+            : new Fitted(topology, IntStream.range(0, topology.nodeCount())
+                .filter(node -> hosts.get(node).slots() > 0 && topology.rankCount(node) > hosts.get(node).slots())
+                .mapToObj(node -> tooFew(hosts.get(node), topology, topology.rankCount(node))).toList());
+    }
+
+    private static Fitted tooMany(List<Host> hosts, String wanted) {
+        return new Fitted(Topology.uniform(hosts.size(), 1), List.of(wanted + ", and there"
+            + (hosts.size() == 1 ? " is 1 host" : " are " + hosts.size() + " hosts")));
     }
 
     private static String tooFew(Host host, Topology topology, int wanted) {
         return "host " + host.name() + " may have " + host.slots() + (host.slots() == 1 ? " rank" : " ranks")
-            + ", and the layout " + topology + " wants " + wanted + "; allow more with --hosts " + host.name() + ":"
+            + ", and " + topology.shortened() + " wants " + wanted + "; allow more with --hosts " + host.name() + ":"
             + wanted + ", or in Slurm ask for more with --ntasks-per-node=" + wanted;
     }
 

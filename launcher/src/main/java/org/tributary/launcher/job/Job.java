@@ -18,6 +18,11 @@ import org.tributary.wire.LongWait;
  * fails, a signal arrives or time is up. Whatever happens, nothing of the job is left when {@link #run} returns.
  */
 public final class Job {
+    /** The subject of a problem: the layout of the job. */
+    public static final String LAYOUT = "the layout";
+    /** The subject of a problem: the machine that the launcher is on. */
+    public static final String THIS_MACHINE = "this machine";
+
     private static final long SECONDARY_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(1);
     private static final long LAST_OUTPUT_MS = 200;
@@ -100,11 +105,13 @@ public final class Job {
     }
 
     /**
-     * Something of this machine keeps a job on hosts from starting: it says so when all hosts have told theirs. To be
-     * called before {@link #run}.
+     * Something that is no host's keeps a job on hosts from starting: the job says so when all hosts have told their
+     * problems. To be called before {@link #run}.
+     *
+     * @param whose {@link #LAYOUT} or {@link #THIS_MACHINE}
      */
-    public void problem(String text) {
-        hosts.launcherProblem(text);
+    public void problem(String whose, String text) {
+        hosts.problem(whose, text);
     }
 
     /**

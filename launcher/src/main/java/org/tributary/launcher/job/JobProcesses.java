@@ -1,6 +1,7 @@
 package org.tributary.launcher.job;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +18,8 @@ import org.tributary.config.ProcessFiles;
  */
 public final class JobProcesses {
     private static final long POLL_MS = 5;
+    /** A program that starts processes faster than they can be ended is not waited for. */
+    private static final int LOOKS = 20;
     /** Only a process that is stuck in the kernel outlives this; waiting longer would not help it. */
     private static final long KILLED_WITHIN_NS = TimeUnit.SECONDS.toNanos(2);
 
@@ -65,8 +68,22 @@ public final class JobProcesses {
             .anyMatch(parent -> ids.contains(parent.orElseThrow().pid()));
     }
 
+    /**
+     * Ends those that run, and {@code others}, with SIGTERM and after {@code graceNs} with SIGKILL; then what these had
+     * just started, until a look finds no more. Returns when they are gone.
+     */
+    public void endAll(Collection<ProcessHandle> others, long graceNs) throws InterruptedException {
+        Set<ProcessHandle> ended = new HashSet<>(others);
+        ended.addAll(running());
+        Collection<ProcessHandle> found = ended;
+        for (int look = 0; look < LOOKS && !found.isEmpty(); look++) {
+            end(found, graceNs);
+            found = running().stream().filter(ended::add).toList();
+        }
+    }
+
     /** SIGTERM to {@code processes}, SIGKILL to those still there after {@code graceNs}; returns when they are gone. */
-    public static void end(Collection<ProcessHandle> processes, long graceNs) throws InterruptedException {
+    private static void end(Collection<ProcessHandle> processes, long graceNs) throws InterruptedException {
         processes.forEach(ProcessHandle::destroy);
         if (!awaitEnd(processes, graceNs)) {
             processes.forEach(ProcessHandle::destroyForcibly);

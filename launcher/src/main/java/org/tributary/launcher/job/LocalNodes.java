@@ -274,7 +274,7 @@ public final class LocalNodes implements JobNodes {
             if (!allEnded()) {
                 kill();
             }
-            JobProcesses.end(processes().running(), plan.settings().jobGraceNs());
+            processes().endAll(List.of(), plan.settings().jobGraceNs());
             long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_OUTPUT_MS);
             for (Child child : all().toList()) {
                 child.awaitOutput(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));

@@ -3,6 +3,7 @@ package org.tributary.launcher.job;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,7 +19,8 @@ final class ReadyHosts {
     private final BitSet answered = new BitSet();
     /** By node. */
     private final Map<Integer, List<String>> problems = new TreeMap<>();
-    private final List<String> launcherProblems = new ArrayList<>();
+    /** Those that are no host's, by their subjects. */
+    private final Map<String, List<String>> otherProblems = new LinkedHashMap<>();
     private final Map<String, Integer> byIdentity = new HashMap<>();
     private final Map<String, Integer> byHostName = new HashMap<>();
 
@@ -69,9 +71,9 @@ final class ReadyHosts {
         }
     }
 
-    /** Of the machine that the launcher is on. */
-    void launcherProblem(String problem) {
-        launcherProblems.add(problem);
+    /** Of the layout, or of the machine that the launcher is on. */
+    void problem(String whose, String problem) {
+        otherProblems.computeIfAbsent(whose, first -> new ArrayList<>()).add(problem);
     }
 
     void problem(int node, String problem) {
@@ -90,20 +92,25 @@ final class ReadyHosts {
     }
 
     boolean haveProblems() {
-        return !problems.isEmpty() || !launcherProblems.isEmpty();
+        return !problems.isEmpty() || !otherProblems.isEmpty();
     }
 
-    /** All problems of all hosts and of the launcher's machine, a line each. */
+    /** All problems, a line each. */
     String report() {
         String ofHosts = problems.size() + " of " + names.size()
             + (problems.size() == 1 ? " hosts has a problem" : " hosts have problems");
-        String whose = launcherProblems.isEmpty() ? ofHosts
-            : problems.isEmpty() ? "this machine has a problem" : ofHosts + ", and so has this machine";
-        Stream<String> here = launcherProblems.stream().map(problem -> "this machine: " + problem);
-        Stream<String> there = problems.entrySet().stream().flatMap(host -> host.getValue().stream()
-            .map(problem -> names.get(host.getKey()) + ": " + problem));
-        return "nothing was started: " + whose
-            + Stream.concat(here, there).map(line -> "\n  " + line).collect(Collectors.joining());
+        String others = String.join(" and ", otherProblems.keySet());
+        String whose = otherProblems.isEmpty() ? ofHosts
+            : problems.isEmpty() ? others + (otherProblems.size() == 1 ? " has a problem" : " have problems")
+            : ofHosts + ", and so " + (otherProblems.size() == 1 ? "has " : "have ") + others;
+        Stream<String> there = problems.entrySet().stream()
+            .flatMap(host -> lines(names.get(host.getKey()), host.getValue()));
+        return "nothing was started: " + whose + Stream.concat(otherProblems.entrySet().stream()
+            .flatMap(other -> lines(other.getKey(), other.getValue())), there).collect(Collectors.joining());
+    }
+
+    private static Stream<String> lines(String whose, List<String> problems) {
+        return problems.stream().map(problem -> "\n  " + whose + ": " + problem);
     }
 
     /** Those that have not answered. */

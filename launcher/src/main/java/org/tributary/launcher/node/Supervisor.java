@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.tributary.config.JobEnvironment;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.job.JobProcesses;
@@ -67,11 +68,9 @@ final class Supervisor {
         reaping = true;
         try {
             orders.abort("the launcher of the job has died");
-            List<ProcessHandle> all = new ArrayList<>(
-                JobProcesses.ranksOfNodes(job.jobId(), job.node(), job.node() + nodes).running());
-            ranks.stream().flatMap(ProcessHandle::descendants).forEach(all::add);
-            all.addAll(ranks);
-            JobProcesses.end(all, graceNs);
+            List<ProcessHandle> known = Stream.concat(ranks.stream().flatMap(ProcessHandle::descendants),
+                ranks.stream()).toList();
+            JobProcesses.ranksOfNodes(job.jobId(), job.node(), job.node() + nodes).endAll(known, graceNs);
             JobFiles.removeOf(job.jobId(), job.node());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -140,6 +140,17 @@ class AgentNodesTest {
     }
 
     @Test
+    void shouldReportTheLayoutsProblemsBesideThoseOfHostsAndOfTheLauncherWhenItDoesNotFit() throws Exception {
+        job.layoutProblems("2,2 does not fit").problems("dashboard: cannot listen");
+        assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1,lost:1", "[ $host = lost ] && exit 9\n"
+            + AS_IT_IS));
+        assertTrue(job.errors().matches("(?s)tributary: nothing was started: 1 of 2 hosts has a problem, and so have"
+            + " the layout and this machine\n  the layout: 2,2 does not fit\n  this machine: dashboard: cannot listen\n"
+            + "  lost: .*code 9.*"), job.errors());
+        assertEquals("", job.output());
+    }
+
+    @Test
     void shouldStartNothingWhenOnlyTheLaunchersMachineHasAProblem() throws Exception {
         job.problems("dashboard: cannot listen");
         assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1", AS_IT_IS));

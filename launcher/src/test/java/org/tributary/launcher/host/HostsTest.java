@@ -100,22 +100,31 @@ class HostsTest {
 
     @Test
     void shouldUseAllSlotsWhenNothingElseIsSaid() {
-        assertEquals(Topology.of(4, 2, 1), Hosts.layout(Hosts.parse("a:4,b:2,c"), null, null));
-        assertEquals(Topology.of(4, 2), Hosts.layout(Hosts.parse("a:4,b:2,c"), 2, null));
-        assertEquals(Topology.of(2, 2, 2), Hosts.layout(Hosts.parse("a:4,b:2,c"), null, 2));
+        assertEquals(fitted(4, 2, 1), Hosts.layout(Hosts.parse("a:4,b:2,c"), null, null));
+        assertEquals(fitted(4, 2), Hosts.layout(Hosts.parse("a:4,b:2,c"), 2, null));
+        assertEquals(fitted(2, 2, 2), Hosts.layout(Hosts.parse("a:4,b:2,c:2"), null, 2));
+    }
+
+    private static Hosts.Fitted fitted(int... ranks) {
+        return new Hosts.Fitted(Topology.of(ranks), List.of());
     }
 
     @Test
     void shouldNameEveryHostWhenLayoutDoesNotFit() {
-        ConfigException few = assertThrows(ConfigException.class,
-            () -> Hosts.check(Topology.of(5, 2, 2), Hosts.parse("a:4,b:2,c:1")));
-        assertEquals(2, few.problems().size(), few.problems().toString());
-        assertTrue(few.getMessage().contains("host a may have 4 ranks") && few.getMessage().contains("host c"),
-            few.getMessage());
-        assertTrue(few.problems().getLast().endsWith(" wants 2; allow more with --hosts c:2, or in Slurm ask for more"
-            + " with --ntasks-per-node=2"), few.getMessage());
-        assertThrows(ConfigException.class, () -> Hosts.check(Topology.of(1, 1), Hosts.parse("a")));
-        assertThrows(ConfigException.class, () -> Hosts.layout(Hosts.parse("a"), 2, null));
+        Hosts.Fitted few = Hosts.fit(Topology.of(5, 2, 2), Hosts.parse("a:4,b:2,c:1"));
+        assertEquals(List.of("host a may have 4 ranks, and 5,2*2 wants 5; allow more with --hosts a:5, or in Slurm ask"
+            + " for more with --ntasks-per-node=5", "host c may have 1 rank, and 5,2*2 wants 2; allow more with"
+            + " --hosts c:2, or in Slurm ask for more with --ntasks-per-node=2"), few.problems());
+        assertEquals(Topology.of(5, 2, 2), few.topology());
+    }
+
+    /** Each can still be asked for problems of its own. */
+    @Test
+    void shouldHaveARankOnEachHostWhenLayoutHasTooManyNodes() {
+        assertEquals(new Hosts.Fitted(Topology.of(1, 1), List.of("4,2,1 has 3 nodes, and there are 2 hosts")),
+            Hosts.fit(Topology.of(4, 2, 1), Hosts.parse("a:4,b:2")));
+        assertEquals(new Hosts.Fitted(Topology.of(1), List.of("--nodes 2, and there is 1 host")),
+            Hosts.layout(Hosts.parse("a:4"), 2, null));
     }
 
     private Path write(String text) throws IOException {

@@ -59,6 +59,7 @@ public final class JobOnHosts {
     private List<String> server = List.of("/bin/sh", "-c", OBEDIENT_SERVER);
     private Map<String, String> variables = Map.of("GREETING", "hello");
     private List<String> problems = List.of();
+    private List<String> layoutProblems = List.of();
     private InputStream input = InputStream.nullInputStream();
     private Job job;
 
@@ -89,6 +90,11 @@ public final class JobOnHosts {
         return this;
     }
 
+    JobOnHosts layoutProblems(String... texts) {
+        layoutProblems = List.of(texts);
+        return this;
+    }
+
     /** Of the launcher's machine. */
     JobOnHosts problems(String... texts) {
         problems = List.of(texts);
@@ -112,7 +118,7 @@ public final class JobOnHosts {
      */
     int run(String rankScript, String hosts, String launch) throws Exception {
         List<Host> all = Hosts.parse(hosts);
-        Topology topology = Hosts.layout(all, null, null);
+        Topology topology = Hosts.layout(all, null, null).topology();
         JobPlan plan = new JobPlan(topology, settings.build(), server, List.of("/bin/sh", "-c", rankScript),
             variables, true, 0, false);
         Path command = Files.createFile(directory.resolve("launch"),
@@ -124,7 +130,8 @@ public final class JobOnHosts {
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, names, way, RELEASE, errors);
         job = new Job(plan, events -> new AgentNodes(plan, jobId, names, way, BindPolicy.NONE, RELEASE, events,
             StandardInput.of(input), new LineSink(out), errors).recordedBy(traces), errors);
-        problems.forEach(job::problem);
+        layoutProblems.forEach(problem -> job.problem(Job.LAYOUT, problem));
+        problems.forEach(problem -> job.problem(Job.THIS_MACHINE, problem));
         int code = job.run();
         if (traces.isPresent()) {
             traces.get().collect();

@@ -358,6 +358,16 @@ class JobTest {
         assertEquals(0, job.run());
     }
 
+    /** The process is found, and what it starts when it is ended is found later. */
+    @Test
+    void shouldEndWhatAnOrphanStartsWhenItIsEnded(@TempDir Path folder) throws Exception {
+        Path ready = folder.resolve("ready");
+        job = new JobHarness("(trap 'sleep 100 & exit' TERM; touch " + ready + "; while :; do sleep 0.02; done)"
+            + " >/dev/null 2>&1 & while [ ! -e " + ready + " ]; do sleep 0.01; done; exit 0").topology(1, 1);
+        assertEquals(0, job.run());
+        assertTrue(Files.exists(ready));
+    }
+
     @Test
     void shouldLoseNothingWhenLineIsHuge() throws InterruptedException, IOException {
         job = new JobHarness("head -c 1000000 /dev/zero | tr '\\0' x; echo").topology(1, 1);
