@@ -27,6 +27,7 @@ import org.tributary.wire.shm.NodeDirectory;
 /** Jobs that the launcher starts on three hosts by ssh. */
 class SshTest {
     private static final String ROOM = "256m";
+    private static final int ROUNDS = 20;
 
     private final Place place = new Place();
     private SshHosts hosts;
@@ -74,6 +75,20 @@ class SshTest {
         for (int host = 0; host < 2; host++) {
             assertTrue(job.err().contains("node " + host + " listens on [fd77:0:0:0:0:0:0:" + (host + 1) + "]:"),
                 job::said);
+        }
+        assertNothingLeft();
+    }
+
+    /** Ranks 1 and 2, of different nodes, are in C where there is a C client. */
+    @Test
+    void shouldRunRanksInCWhenHostsHaveAddressesOfIpv6Only() throws Exception {
+        hosts = SshHosts.ofIpv6(ROOM, ROOM);
+        String ranks = Files.readString(Launchers.mixed(place.work().resolve("mixed"), "$TRIBUTARY_RANK", ROUNDS));
+        Running job = tributary("--hosts", "n0:2,n1:2", "--", "sh", "-c", ranks); // each host has a /tmp of its own
+        assertEquals(0, job.exitCode(), job::said);
+        for (int rank = 0; rank < 4; rank++) {
+            String place = "[" + rank + " n" + rank / 2 + "] rank " + rank + " runs on n" + rank / 2;
+            assertTrue(job.out().contains(place), job::said);
         }
         assertNothingLeft();
     }
