@@ -31,6 +31,14 @@ static int await_barrier(void) {
     return trib_group_barrier(pair);
 }
 
+static int notify_for_ever(void) {
+    int status = TRIB_OK;
+    while (status == TRIB_OK) {
+        status = trib_notify(job, other);
+    }
+    return status;
+}
+
 static int get_for_ever(void) {
     int64_t value;
     int status = TRIB_OK;
@@ -74,8 +82,8 @@ static int wait_for_all_for_ever(void) {
     return status;
 }
 
-static int (*const callers[])(void) = {await_flag, await_notification, await_mutex, await_barrier, get_for_ever,
-    issue_for_ever, put_for_ever, wait_for_all_for_ever};
+static int (*const callers[])(void) = {await_flag, await_notification, await_mutex, await_barrier,
+    notify_for_ever, get_for_ever, issue_for_ever, put_for_ever, wait_for_all_for_ever};
 #define CALLERS (sizeof callers / sizeof *callers)
 
 static void *call(void *argument) {
@@ -87,7 +95,7 @@ static void *call(void *argument) {
 
 /** On the node, operations on memory are plain accesses, in which no thread may be. */
 static size_t callers_here(void) {
-    return trib_same_node(job, other) ? 4 : CALLERS;
+    return trib_same_node(job, other) ? 5 : CALLERS;
 }
 
 static void leave_them_waiting(void) {

@@ -129,6 +129,12 @@ static int64_t waited_ns(struct wait *wait, int polls) {
     return polls > POLLS_BEFORE_SLEEP ? now_ns() - wait->begun_ns : 0;
 }
 
+/** TRIB_ABORTED when the job has failed, of which MPI does not know: a member that is gone comes to no collective. */
+static int of_job(void) {
+    int state;
+    return trib_rank_state(arm.job, trib_rank(arm.job), &state);
+}
+
 /**
  * Waits; leaves the processor to others meanwhile, to servers that work for late ranks.
  *
@@ -157,6 +163,7 @@ static int await_request(const struct arm_group *group, MPI_Request *request) {
         } else {
             struct timespec time = {.tv_nsec = sleep_ns < LONGEST_SLEEP_NS ? sleep_ns : LONGEST_SLEEP_NS};
             nanosleep(&time, NULL);
+            status = group == NULL ? TRIB_OK : of_job();
         }
     }
     if (wait.begun_ns != 0 && group != NULL) {

@@ -62,6 +62,9 @@ static int start(trib *job, struct trib_connection *connection) {
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     int error = pthread_create(&job->links->lifeline.thread, &attributes, watch, connection);
+    if (error == EINVAL) { /* the thread-local data of the program, which is on the stack, needs more */
+        error = pthread_create(&job->links->lifeline.thread, NULL, watch, connection);
+    }
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;

@@ -84,14 +84,14 @@ static int64_t begin_data(struct trib_link *link, const struct frame *frame) {
     return fixed;
 }
 
-static int answer(struct trib_link *link, const struct frame *frame, uint64_t least, int64_t request, int64_t value) {
-    if (frame->block_length < least) {
-        return trib_link_broke(link, "message %d with a block of %d bytes", frame->template,
-                               (int) frame->block_length);
-    }
+static int answer(struct trib_link *link, int64_t request, int64_t value) {
     struct trib_reply *reply = trib_link_waiting(link, request);
     if (reply == NULL) {
         return TRIB_ABORTED;
+    }
+    if (reply->expected != 0) {
+        return trib_link_broke(link, "node %d answered without data, not with %lld bytes", link->node,
+                               (long long) reply->expected);
     }
     trib_link_complete(link, reply, value, NULL);
     return TRIB_OK;
@@ -108,16 +108,15 @@ static int whole_frame(struct trib_link *link, const struct frame *frame) {
         link->acks_unread = 0;
         return TRIB_OK;
     }
-    if (frame->template == wire_value_sbe_template_id()) {
+    if (frame->template == wire_value_sbe_template_id() && bytes >= wire_value_sbe_block_length()) {
         struct wire_value value;
         wire_value_wrap_for_decode(&value, block, 0, bytes, frame->version, bytes);
-        return answer(link, frame, wire_value_sbe_block_length(), wire_value_requestId(&value),
-                      wire_value_value(&value));
+        return answer(link, wire_value_requestId(&value), wire_value_value(&value));
     }
-    if (frame->template == wire_done_sbe_template_id()) {
+    if (frame->template == wire_done_sbe_template_id() && bytes >= wire_done_sbe_block_length()) {
         struct wire_done done;
         wire_done_wrap_for_decode(&done, block, 0, bytes, frame->version, bytes);
-        return answer(link, frame, wire_done_sbe_block_length(), wire_done_requestId(&done), 0);
+        return answer(link, wire_done_requestId(&done), 0);
     }
     if (frame->template == wire_error_sbe_template_id() && bytes >= wire_error_sbe_block_length()) {
         return trib_link_take_error(link, block, bytes, frame->version,

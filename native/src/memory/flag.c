@@ -73,6 +73,7 @@ int trib_await_flag_at_least(trib_memory *memory, size_t flag_offset, int64_t va
 /* ---- notifications ---- */
 
 int trib_notify(trib *job, int rank) {
+    TRIB_CALL(job);
     TRIB_TRY(trib_check_rank(job, rank));
     if (trib_node_is_local(&job->node, rank)) {
         if (trib_node_notify(job, rank)) {
@@ -82,7 +83,6 @@ int trib_notify(trib *job, int rank) {
         return trib_fail(TRIB_REFUSED, "too many ranks notify rank %d; raise notify.max-sources", rank);
     }
     struct trib_link *link;
-    TRIB_CALL(job);
     TRIB_TRACED(job, true, TRIB_OPERATION_SIGNAL, .one_way = true, .peer = rank)
     TRIB_TRY(trib_request_begin(job, trib_node_of(job, rank), 0, false, &link));
     int status = trib_send_notify(link, rank);

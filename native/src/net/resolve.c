@@ -81,6 +81,12 @@ static int start(struct lookup *lookup) {
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     lookup->users++;
     int error = pthread_create(&thread, &attributes, look_up, lookup);
+    if (error == EINVAL) { /* the thread-local data of the program, which is on the stack, needs more */
+        error = pthread_create(&thread, NULL, look_up, lookup);
+        if (error == 0) {
+            pthread_detach(thread);
+        }
+    }
     lookup->users -= error == 0 ? 0 : 1;
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -21,12 +21,13 @@ record LinkFactory(ServerLink.Owner owner, LinkSets<ServerLink> sets, List<Serve
     implements Router.Adopter {
     @Override
     public ServerLink adopt(int node, Connector.Admitted admitted, ServerLink retired) {
-        ServerLink link = link(node, admitted, retired);
+        ServerLink link = null;
         try {
+            link = link(node, admitted, retired);
             link.watchHost(settings.connectionSilenceTimeoutNs());
             readiness.watch(link, admitted.transport());
-        } catch (IOException | RuntimeException e) {
-            link.close();
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            giveUp(link, admitted.transport());
             throw new AttachException("the connection to node " + node + " cannot be used: " + e, e);
         }
         int place = retired == null ? -1 : all.indexOf(retired);
@@ -36,6 +37,20 @@ record LinkFactory(ServerLink.Owner owner, LinkSets<ServerLink> sets, List<Serve
             all.set(place, link); // no walk through the links misses one
         }
         return link;
+    }
+
+    /** The server would take an end without a goodbye for that of the rank. */
+    private static void giveUp(ServerLink link, Transport transport) {
+        if (link != null) {
+            link.trySayGoodbye(Frames.NO_RANK);
+            link.close();
+            return;
+        }
+        try {
+            transport.close();
+        } catch (IOException ignored) {
+            // It is of no use, closed or not.
+        }
     }
 
     private ServerLink link(int node, Connector.Admitted admitted, ServerLink retired) {

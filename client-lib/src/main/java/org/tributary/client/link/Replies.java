@@ -94,7 +94,12 @@ final class Replies implements ReplyReader.Receiver {
 
     @Override
     public void value(long requestId, long value) throws IOException {
-        complete(waiting(requestId), value, null);
+        PendingReply reply = waiting(requestId);
+        if (reply.expectedBytes() > 0) {
+            throw new IOException("node " + node + " answered without data, not with " + reply.expectedBytes()
+                + " bytes");
+        }
+        complete(reply, value, null);
     }
 
     @Override

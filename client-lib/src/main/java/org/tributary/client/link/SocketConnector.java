@@ -59,7 +59,7 @@ public final class SocketConnector implements Connector {
             try {
                 line.admit(membership, Role.LIFELINE, job.rank(), job.node(), job.node());
                 return line;
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
                 line.close();
                 throw e;
             }
@@ -172,7 +172,7 @@ public final class SocketConnector implements Connector {
                 : connection.records() != null ? new RecordTransport(socket, connection.records())
                 : new SocketTransport(socket);
             return new Admitted(transport, maxPayload);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             connection.close();
             throw e;
         }

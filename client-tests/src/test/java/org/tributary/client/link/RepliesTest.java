@@ -72,4 +72,14 @@ class RepliesTest {
         assertTrue(thrown.getMessage().contains("17 bytes, not 16"), thrown::toString);
         assertSame(reply, replies.dataBegins(0, 16));
     }
+
+    /** Else a get would have succeeded, with what was in its memory before. */
+    @Test
+    void shouldRefuseAnswersWithoutDataWhenTheRequestIsForSome() {
+        PendingReply reply = replies.expect(null);
+        reply.destination().begin(MemorySegment.ofArray(new byte[16]), 0, 16);
+        IOException thrown = assertThrows(IOException.class, () -> replies.value(0, 0));
+        assertTrue(thrown.getMessage().contains("without data, not with 16 bytes"), thrown::toString);
+        assertFalse(reply.isDone());
+    }
 }

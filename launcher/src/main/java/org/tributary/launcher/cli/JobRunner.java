@@ -15,6 +15,7 @@ import org.tributary.launcher.host.HostTraces;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.LastResort;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
@@ -36,6 +37,7 @@ final class JobRunner {
      * @param restarts how often at most
      */
     static int run(JobPlan plan, JobOptions.JobPlace place, int restarts) throws IOException, InterruptedException {
+        LastResort.install("tributary");
         Launcher launcher = Launcher.begin(StandardInput.ofThisProcess(), new FileOutputStream(FileDescriptor.out));
         for (int done = 0;; done++) {
             Ended ended = runOnce(plan, place, launcher);

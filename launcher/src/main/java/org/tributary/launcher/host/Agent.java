@@ -25,6 +25,7 @@ import org.tributary.launcher.job.Event;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.LastResort;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
@@ -130,6 +131,7 @@ public final class Agent {
         if (!(command instanceof Command.Begin told)) {
             return 0; // the job has ended before this host could take part, or something is wrong with it
         }
+        LastResort.install("tributary agent");
         begin(told);
         Thread.ofPlatform().daemon().name("launcher").start(() -> listen(in));
         Signals.receive(signal -> {

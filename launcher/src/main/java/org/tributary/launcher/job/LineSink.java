@@ -5,13 +5,24 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Where lines of many processes meet. Each write is whole lines and happens under the sink's lock, so lines never
  * interleave. A line that begins with a carriage return is shown on a terminal until the next one comes. Once the
  * reader of the output has gone, lines are dropped, so that no rank blocks on a full pipe.
+ *
+ * <p>A reader that has stopped, as a pager does, holds up the output of ranks, and nothing else: what a launcher says
+ * itself waits for it in a queue, and the launcher goes on after a second.
  */
 public final class LineSink {
+    private static final int MOST_WAITING = 1000;
+    private static final long PATIENCE_S = 1;
     /** The first byte of a line that is to be shown only until the next one. */
     static final byte PASSING = '\r';
     /** To the first column, and nothing behind it. */
@@ -21,6 +32,10 @@ public final class LineSink {
 
     private final OutputStream out;
     private final Screen screen;
+    private final ThreadPoolExecutor messages = new ThreadPoolExecutor(1, 1, PATIENCE_S, TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(MOST_WAITING), Thread.ofPlatform().daemon().name("messages").factory(),
+        new ThreadPoolExecutor.DiscardPolicy());
+    private volatile boolean isStuck;
     private boolean closed;
 
     /** A terminal, or none, and whether a passing line is on it. Its lock is that of all sinks that write to it. */
@@ -45,6 +60,7 @@ public final class LineSink {
     private LineSink(OutputStream out, Screen screen) {
         this.out = out;
         this.screen = screen;
+        messages.allowCoreThreadTimeOut(true);
     }
 
     /** To standard error of this process, which may be a terminal. */
@@ -65,10 +81,12 @@ public final class LineSink {
     /** Shows a line until the next one is written or shown; only on a terminal. */
     public void show(String passing) {
         byte[] line = passing.getBytes(StandardCharsets.UTF_8);
-        synchronized (screen) {
-            if (screen.watched) {
-                show(line, 0, line.length);
-            }
+        if (screen.watched) {
+            inTurn(() -> {
+                synchronized (screen) {
+                    show(line, 0, line.length);
+                }
+            });
         }
     }
 
@@ -79,12 +97,35 @@ public final class LineSink {
 
     /** Shows no such line any more. */
     public void hide() {
-        synchronized (screen) {
-            try {
-                erase();
-            } catch (IOException e) {
-                closed = true;
+        if (screen.watched) {
+            inTurn(() -> {
+                synchronized (screen) {
+                    try {
+                        erase();
+                    } catch (IOException e) {
+                        closed = true;
+                    }
+                }
+            });
+        }
+    }
+
+    /** Returns when it is done, or else after a second, or at once while an earlier one is not done. */
+    private void inTurn(Runnable work) {
+        Future<?> done = messages.submit(() -> {
+            work.run();
+            isStuck = false;
+        });
+        try {
+            if (!isStuck) {
+                done.get(PATIENCE_S, TimeUnit.SECONDS);
             }
+        } catch (TimeoutException e) {
+            isStuck = true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
         }
     }
 
@@ -144,6 +185,6 @@ public final class LineSink {
 
     /** A line of the launcher's own. */
     public void say(String message) {
-        write("tributary: " + message);
+        inTurn(() -> write("tributary: " + message));
     }
 }

@@ -16,6 +16,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
+import org.tributary.launcher.job.LastResort;
 import org.tributary.launcher.job.QuitSignal;
 import org.tributary.launcher.job.Signals;
 import org.tributary.server.CommunicationServer;
@@ -56,18 +57,9 @@ public final class ServerProcess {
         this.supervised = supervised;
     }
 
-    /** A thread that dies of an error may be the one that was to end this process: end it then, whatever is left. */
-    private static void endOnError(Thread thread, Throwable error) {
-        try {
-            System.err.println("tributary server: " + thread.getName() + " died of " + error);
-        } finally {
-            Runtime.getRuntime().halt(ExitCodes.FAILURE);
-        }
-    }
-
     /** Returns the exit code when the server has ended and nothing of it is left. */
     public int run() throws IOException, InterruptedException {
-        Thread.setDefaultUncaughtExceptionHandler(ServerProcess::endOnError);
+        LastResort.install("tributary server");
         if (!supervised) {
             // What dead jobs have left on this machine; a launcher has done that for the servers that it starts.
             NodeDirectory.sweep(settings.shmDirectory());

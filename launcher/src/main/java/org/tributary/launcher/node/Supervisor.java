@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +73,8 @@ final class Supervisor {
                 ranks.stream()).toList();
             JobProcesses.ranksOfNodes(job.jobId(), job.node(), job.node() + nodes).endAll(known, graceNs);
             JobFiles.removeOf(job.jobId(), job.node());
+        } catch (UncheckedIOException e) {
+            System.err.println("tributary server: cannot remove what the launcher has left: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -8,6 +8,7 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -67,11 +68,13 @@ final class AdapterLoop {
         wait.begin(made);
         if (made.waitDescriptor().isPresent()) {
             loop.register(wait).addListener((Future<IoRegistration> watched) -> {
-                if (watched.isSuccess()) {
-                    registration = watched.getNow();
+                try {
+                    registration = watched.get();
                     registration.submit(EpollIoOps.EPOLLIN);
-                } else {
-                    onFault.accept(watched.cause());
+                } catch (ExecutionException e) {
+                    onFault.accept(e.getCause());
+                } catch (InterruptedException | RuntimeException | Error e) {
+                    onFault.accept(e);
                 }
             });
         }

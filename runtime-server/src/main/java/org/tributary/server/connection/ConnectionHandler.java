@@ -63,9 +63,23 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         this.waiting = waiting;
     }
 
+    /** What this throws would go into Netty's log, and the connection would stay, admitted and unheard. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        session = new Session(connections, context, this::goOn);
+        try {
+            session = new Session(connections, context, this::goOn);
+            begin(context);
+        } catch (RuntimeException | Error e) {
+            if (session != null) {
+                exceptionCaught(context, e);
+            } else {
+                connections.log().failed(StrangerHandler.describe(context.channel()), e);
+                context.close();
+            }
+        }
+    }
+
+    private void begin(ChannelHandlerContext context) {
         reader = new FrameReader(session);
         stranger.readInto(this::readTarget);
         connections.io().silentHosts().watch(context.channel(), session::broke);
@@ -243,7 +257,9 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (ring != null) {
             connections.rings().close(this, connections.memory().localIndex(session.rank()));
         }
-        session.closed();
+        if (session != null) {
+            session.closed();
+        }
     }
 
     /** Takes Netty's event for a write that has failed, other than by the connection: by memory that is gone. */

@@ -159,17 +159,25 @@ public final class Listeners {
             try {
                 loop.register(channel).addListener(come -> {
                     if (come.isSuccess()) {
-                        // Not before the loop has read once more: what the other side said earlier on another
-                        // connection, such as that it leaves the place that it takes again now, counts first.
-                        tasks.after(0, () -> enter(channel, stranger, handshake));
+                        enterSoon(channel, stranger, handshake);
                     } else {
                         channel.close();
                     }
                 });
-            } catch (RejectedExecutionException e) {
-                channel.unsafe().closeForcibly(); // the server has ended
+            } catch (RuntimeException | Error e) {
+                channel.unsafe().closeForcibly(); // the server has ended, or lacks memory: the other side tries again
             }
         });
+    }
+
+    private void enterSoon(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+        try {
+            // Not before the loop has read once more: what the other side said earlier on another connection, such as
+            // that it leaves the place that it takes again now, counts first.
+            tasks.after(0, () -> enter(channel, stranger, handshake));
+        } catch (RuntimeException | Error e) {
+            channel.close();
+        }
     }
 
     private void enter(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {

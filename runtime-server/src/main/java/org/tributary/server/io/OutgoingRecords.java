@@ -107,19 +107,22 @@ final class OutgoingRecords extends ChannelOutboundHandlerAdapter {
         inFlight++;
         ChannelFuture written = context.write(block.toSend(0, block.bytes().position()));
         pool.giveBack(block); // which counts it as long as the socket has not taken it
-        written.addListener(sent -> {
-            inFlight--;
-            for (ChannelPromise promise : complete) {
-                if (!sent.isSuccess()) {
-                    fail(promise, sent.cause());
-                } else if (!promise.isVoid()) {
-                    promise.trySuccess();
-                }
+        written.addListener(sent -> Guarded.run(context, () -> sent(context, sent.cause(), complete)));
+    }
+
+    /** {@code failure} is null when the socket has taken the records. */
+    private void sent(ChannelHandlerContext context, Throwable failure, List<ChannelPromise> complete) {
+        inFlight--;
+        for (ChannelPromise promise : complete) {
+            if (failure != null) {
+                fail(promise, failure);
+            } else if (!promise.isVoid()) {
+                promise.trySuccess();
             }
-            if (sent.isSuccess() && !waiting.isEmpty()) {
-                flush(context);
-            }
-        });
+        }
+        if (failure == null && !waiting.isEmpty()) {
+            flush(context);
+        }
     }
 
     private static void fail(ChannelPromise promise, Throwable cause) {

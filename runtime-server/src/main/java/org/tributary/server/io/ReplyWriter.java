@@ -183,17 +183,19 @@ public class ReplyWriter {
             return true;
         }
         ChannelFuture last = sent;
-        last.addListener(ignored -> {
-            sentDirectly(segment);
-            Runnable action = afterDirect;
-            afterDirect = null;
-            if (action != null && last.isSuccess()) {
-                action.run();
-                flush();
-            }
-            onUnblocked.run();
-        });
+        last.addListener(ignored -> Guarded.run(context, () -> goOn(segment, last.isSuccess())));
         return false;
+    }
+
+    private void goOn(NodeSegment segment, boolean hasLeft) {
+        sentDirectly(segment);
+        Runnable action = afterDirect;
+        afterDirect = null;
+        if (action != null && hasLeft) {
+            action.run();
+            flush();
+        }
+        onUnblocked.run();
     }
 
     private void sentDirectly(NodeSegment segment) {

@@ -13,7 +13,7 @@ public final class Requester {
         this.number = number;
     }
 
-    /** A rank, or, on a channel, whichever rank is {@linkplain #become named}. */
+    /** A rank, or, on a channel, whichever rank is {@linkplain #setRank named}. */
     public static Requester rank(int rank) {
         return new Requester(true, rank);
     }

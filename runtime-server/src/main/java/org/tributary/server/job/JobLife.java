@@ -353,13 +353,14 @@ public final class JobLife implements Neighbours.Listener {
     }
 
     /**
-     * Gives the locks of a rank to the next ones; a word that is damaged, or gone, does not hold up the end of the job.
+     * Gives the locks of a rank to the next ones; a word that is damaged, or gone, or any other fault, does not hold up
+     * the end of the job.
      */
     private void gone(int rank) {
         try {
             departures.rankGone(rank);
             MemoryFaults.surface();
-        } catch (InternalError | DamagedMemoryException e) {
+        } catch (RuntimeException | Error e) {
             failed(e);
         }
     }
@@ -401,7 +402,7 @@ public final class JobLife implements Neighbours.Listener {
         try {
             abortReason = withCause(reason);
             tell(abortReason, from);
-        } catch (Error e) {
+        } catch (RuntimeException | Error e) {
             terminate(); // the end of this server tells the others
         }
     }

@@ -193,10 +193,11 @@ public final class Neighbours implements ServerTree.Messages {
             return;
         }
         unsent++;
-        below.get(neighbour).context().writeAndFlush(Unpooled.wrappedBuffer(frame)).addListener(sent -> {
+        GuardedTasks.Task whenSent = tasks.task(() -> {
             unsent--;
             life.neighboursTold();
         });
+        below.get(neighbour).context().writeAndFlush(Unpooled.wrappedBuffer(frame)).addListener(sent -> whenSent.run());
     }
 
     /** This server ends. */

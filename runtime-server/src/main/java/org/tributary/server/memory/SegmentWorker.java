@@ -67,7 +67,13 @@ public final class SegmentWorker implements AutoCloseable {
         work("making " + file, made, () -> {
             reserving.create(file, length, () -> isClosing);
             Mapped mapped = map(file);
-            note.run();
+            try {
+                note.run();
+            } catch (RuntimeException | Error e) {
+                mapped.arena().close();
+                Files.deleteIfExists(file);
+                throw e;
+            }
             return mapped;
         });
     }

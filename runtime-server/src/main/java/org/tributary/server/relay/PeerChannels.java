@@ -116,11 +116,11 @@ public final class PeerChannels {
                 .option(ChannelOption.SO_SNDBUF, settings.socketBuffer());
         }
         ChannelFuture connected = bootstrap.connect(attempt.addresses().getFirst());
-        connected.addListener(done -> {
+        connected.addListener(done -> tasks.task(() -> {
             if (!done.isSuccess()) {
                 failed(attempt, done.cause().getMessage());
             }
-        });
+        }).run());
     }
 
     /** An attempt ends with the time for all of them. */

@@ -103,7 +103,7 @@ public final class Requests {
         return frame(buffer, put.encodedLength(), data);
     }
 
-    /** Put of ranges; {@code entries} as {@link #entries} makes them. */
+    /** Put of ranges; {@code entries} as {@link #entry} makes them. */
     public static byte[] putVector(long segment, int rank, int flags, byte... entries) {
         UnsafeBuffer buffer = buffer();
         PutVectorEncoder put = new PutVectorEncoder().wrapAndApplyHeader(buffer, AT, header());

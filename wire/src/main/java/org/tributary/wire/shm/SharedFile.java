@@ -63,25 +63,30 @@ public final class SharedFile {
      */
     public static void create(Path file, long length, BooleanSupplier isCancelled) throws IOException {
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        if (length == 0) {
-            return;
+        try {
+            if (length > 0) {
+                reserve(file, length, isCancelled);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            Files.deleteIfExists(file);
+            throw e;
         }
+    }
+
+    private static void reserve(Path file, long length, BooleanSupplier isCancelled) throws IOException {
         FileStore store = Files.getFileStore(file);
         String mount = file.getParent() + " (" + store.type() + ")";
         // Asking first avoids filling the mount, which would hurt others, only to find that the end does not fit.
         long free = store.getUsableSpace();
         if (length > free) {
-            Files.delete(file);
             throw new NoSpaceException(file, length, free, mount);
         }
         int error = SystemCalls.reserve(file, length, isCancelled);
         if (error == SystemCalls.ECANCELED) {
-            Files.delete(file);
             throw new IOException("nobody wants " + file + " any more");
         }
         if (error != 0) {
             long left = store.getUsableSpace();
-            Files.delete(file);
             if (error == SystemCalls.ENOSPC) {
                 throw new NoSpaceException(file, length, left, mount);
             }
