@@ -74,7 +74,8 @@ final class CampaignJob implements AutoCloseable {
     }
 
     private Map<String, String> settings() {
-        return new TreeMap<>(Map.of("TRIBUTARY_COOPERATION_MODE", plan.mode(), "TRIBUTARY_COOPERATION_SCOPE",
+        return new TreeMap<>(Map.of("TRIBUTARY_NETWORK_ENCRYPTION", plan.encrypted() ? "aes-gcm" : "none",
+            "TRIBUTARY_COOPERATION_MODE", plan.mode(), "TRIBUTARY_COOPERATION_SCOPE",
             plan.mode().equals("none") ? "process" : plan.scope(), "TRIBUTARY_JOB_GRACE",
             CampaignVerdict.GRACE_S + "s", "TRIBUTARY_CONNECTION_SILENCE_TIMEOUT", CampaignVerdict.SILENCE_S + "s",
             "TRIBUTARY_CONNECT_TIMEOUT", seconds(CampaignVerdict.CONNECT_S), "TRIBUTARY_ATTACH_TIMEOUT",

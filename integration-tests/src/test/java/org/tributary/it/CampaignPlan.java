@@ -15,12 +15,13 @@ import org.tributary.config.Topology;
  * @param inC        which ranks are programs in C
  * @param traced     whether {@code tributary run} has the ranks record
  * @param shown      whether it shows the job on a page
+ * @param encrypted  whether data between nodes is encrypted
  * @param rounds     of the program
  * @param phase      from when the delay before the blow counts
  * @param delayMs    from the beginning of the phase to the blow
  */
 record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean[] inC, String mode, String scope,
-                    boolean traced, boolean shown, int rounds, Phase phase, int delayMs, Blow blow,
+                    boolean traced, boolean shown, boolean encrypted, int rounds, Phase phase, int delayMs, Blow blow,
                     List<Victim> victims) {
     static final int NODES = 3;
     static final int PAUSE_MS = 20;
@@ -89,8 +90,9 @@ record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean
         boolean inTurn = random.nextBoolean();
         boolean traced = launcher && random.nextInt(4) == 0;
         boolean shown = launcher && random.nextInt(4) == 0;
-        return new CampaignPlan(seed, start, ranks, inTurn, inC, mode, scope, traced, shown, rounds, phase, delay, blow,
-            victims);
+        boolean encrypted = random.nextInt(4) == 0;
+        return new CampaignPlan(seed, start, ranks, inTurn, inC, mode, scope, traced, shown, encrypted, rounds, phase,
+            delay, blow, victims);
     }
 
     private static Blow blow(SplittableRandom random, Start start) {
@@ -154,8 +156,8 @@ record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "seed %d: %s%s%s, layout %s, %s, %s/%s, %s %s %d ms into %s", seed,
-            start, traced ? ", traced" : "", shown ? ", shown" : "", layout(), language(), mode, scope, blow, victims,
+        return String.format(Locale.ROOT, "seed %d: %s%s%s%s, layout %s, %s, %s/%s, %s %s %d ms into %s", seed,
+            start, traced ? ", traced" : "", shown ? ", shown" : "", encrypted ? ", encrypted" : "", layout(), language(), mode, scope, blow, victims,
             delayMs, phase);
     }
 }
