@@ -157,7 +157,7 @@ record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "seed %d: %s%s%s%s, layout %s, %s, %s/%s, %s %s %d ms into %s", seed,
-            start, traced ? ", traced" : "", shown ? ", shown" : "", encrypted ? ", encrypted" : "", layout(), language(), mode, scope, blow, victims,
-            delayMs, phase);
+            start, traced ? ", traced" : "", shown ? ", shown" : "", encrypted ? ", encrypted" : "", layout(),
+            language(), mode, scope, blow, victims, delayMs, phase);
     }
 }
