@@ -85,7 +85,7 @@ class StandardInputTest {
     void shouldReadTheTerminalWhenInTheForeground() throws Exception {
         Running job = atTerminal("(sleep 1; printf 'typed\\n\\004') | ", "\"$@\"", COUNT);
         assertEquals(0, job.exitCode(), job::toString);
-        assertTrue(job.out().contains("[0] read 1 typed"), job::toString);
+        assertTrue(says(job, "[0] read 1 typed"), job::toString);
         place.assertNothingLeft();
     }
 

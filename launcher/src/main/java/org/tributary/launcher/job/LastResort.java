@@ -5,6 +5,8 @@ package org.tributary.launcher.job;
  * which the others rely, and a process that stays without it hangs. What the process leaves, others end and remove.
  */
 public final class LastResort {
+    private static final long PATIENCE_MS = 1000;
+
     private LastResort() {
     }
 
@@ -16,10 +18,23 @@ public final class LastResort {
     public static void install(String name) {
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> {
             try {
-                System.err.println(name + ": " + thread.getName() + " died of " + error);
+                say(name + ": " + thread.getName() + " died of " + error);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             } finally {
                 Runtime.getRuntime().halt(ExitCodes.FAILURE);
             }
         });
+    }
+
+    /** The reader of standard error may have stopped, as a pager does. */
+    private static void say(String what) throws InterruptedException {
+        Thread writer = Thread.ofPlatform().daemon().unstarted(() -> System.err.println(what));
+        try {
+            writer.start();
+        } catch (OutOfMemoryError e) {
+            System.err.println(what);
+        }
+        writer.join(PATIENCE_MS);
     }
 }
