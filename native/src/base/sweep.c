@@ -1,5 +1,6 @@
 /* Removes directories of nodes whose servers are dead, as `tributary clean` does (org.tributary.wire.shm.LockedDirectory). */
 #include "sweep.h"
+#include "base.h"
 #include "shared/client.h"
 #include "shared/options.h"
 
@@ -7,7 +8,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,12 +127,6 @@ bool trib_sweep(const char *shm_directory, const char *awaited) {
     return left;
 }
 
-static int64_t since(const struct timespec *start) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - start->tv_sec) * INT64_C(1000000000) + now.tv_nsec - start->tv_nsec;
-}
-
 /**
  * Connections may break before the lock on the directory goes, so this looks again for a while: longest for that of the
  * own node. mpirun and srun end the other ranks as soon as one has ended: so it does not let itself be interrupted, and
@@ -147,10 +141,9 @@ void trib_sweep_job(const char *directory) {
     struct sigaction before;
     bool ignoring = job != NULL && sigaction(SIGTERM, NULL, &before) == 0 && before.sa_handler == SIG_DFL
         && sigaction(SIGTERM, &ignored, NULL) == 0;
-    struct timespec start;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    int64_t start_ns = trib_now_ns();
     while (job != NULL && trib_sweep(parent, job)
-           && since(&start) < (access(directory, F_OK) == 0 ? TRIB_SWEEP_OWN_NS : TRIB_SWEEP_OTHERS_NS)) {
+           && trib_now_ns() - start_ns < (access(directory, F_OK) == 0 ? TRIB_SWEEP_OWN_NS : TRIB_SWEEP_OTHERS_NS)) {
         usleep(TRIB_SWEEP_PAUSE_NS / 1000);
     }
     if (ignoring) {
