@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Files of a process in {@code /proc} (proc(5)): empty for one that has ended, and few can be read for one of another
@@ -27,6 +28,7 @@ public final class ProcessFiles {
     /** A process whose memory has no code yet. */
     private static final String STARTING = "starting";
     private static final long STARTING_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final Path folder;
 
@@ -108,6 +110,7 @@ public final class ProcessFiles {
             if (!image.equals(STARTING) && image.equals(before)) {
                 break; // a thread of the kernel, another user's process, one that was given none or has changed it
             }
+            LockSupport.parkNanos(LOOK_NS);
         }
         return environment;
     }
