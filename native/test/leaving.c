@@ -13,6 +13,8 @@ static trib_mutexes *mutexes;
 static trib_group *pair; /* of ranks 0 and 1 */
 static int other;        /* a rank of another node, where there is one */
 static sem_t inside;
+/** More than the stacks of the library's own threads have, on which it lies. */
+static _Thread_local volatile char thread_local_data[1 << 20];
 
 /** Each begins a call, or does so again and again, until it fails; returns how. */
 static int await_flag(void) {
@@ -193,6 +195,7 @@ static void should_keep_what_a_call_uses_that_does_not_end(void) {
 }
 
 int main(int count, char **arguments) {
+    thread_local_data[0] = 1;
     if (count > 1 && strcmp(arguments[1], "stuck") == 0) {
         should_keep_what_a_call_uses_that_does_not_end();
     } else {

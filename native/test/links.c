@@ -133,6 +133,19 @@ static void should_test_and_wait_for_a_handle_while_another_server_reads_nothing
     finish(true);
 }
 
+/** Else a get would have succeeded, with what was in its memory before. */
+static void should_refuse_an_answer_without_data_to_a_request_for_some(void) {
+    trib_handle handle;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    OK(trib_handle_init(job, TRIB_PLAIN, &handle));
+    ask(&handle);
+    trib_link_waiting(link_to[2], 0)->expected = 8;
+    answer_done(server[2], 0);
+    FAILS(trib_wait(&handle), TRIB_ABORTED, "node 2 answered without data, not with 8 bytes");
+    finish(true);
+}
+
 /** A thread that sends, or waits until another has, hears that the job has failed, whatever the server does. */
 static void *send_in_vain(void *argument) {
     (void) argument;
@@ -573,6 +586,7 @@ int main(int count, char **arguments) {
     }
     should_use_other_connections_while_a_server_reads_nothing();
     should_test_and_wait_for_a_handle_while_another_server_reads_nothing();
+    should_refuse_an_answer_without_data_to_a_request_for_some();
     should_end_waits_for_a_full_socket_when_the_job_fails();
     should_meet_only_connections_with_something_under_way();
     should_give_the_lock_away_while_a_connection_is_opened();
