@@ -72,6 +72,15 @@ class JobScriptTest {
         }
     }
 
+    /** Returns when all ranks have attached. */
+    private void startLongJob(boolean inC) throws Exception {
+        startServers();
+        startMixedRanks(rank -> inC, "1000000", "1");
+        for (Running rank : ranks) {
+            rank.awaitLine(".*attached.*");
+        }
+    }
+
     private Running start(List<String> command, Map<String, String> own) {
         ProcessBuilder builder = place.builder(command);
         builder.environment().putAll(Map.of("TRIBUTARY_JOB_ID", "script", "TRIBUTARY_LAYOUT", "2*2",
@@ -177,11 +186,7 @@ class JobScriptTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldLeaveNothingWhenServerIsKilled(boolean inC) throws Exception {
-        startServers();
-        startMixedRanks(rank -> inC, "1000000", "1");
-        for (Running rank : ranks) {
-            rank.awaitLine(".*attached.*");
-        }
+        startLongJob(inC);
         Place.signal("KILL", servers.get(1).pid());
         for (Running rank : ranks) {
             assertEquals(75, rank.exitCode(), rank::toString);
@@ -193,11 +198,7 @@ class JobScriptTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldLeaveNothingWhenKilledServerLetsGoOfItsLockLate(boolean inC) throws Exception {
-        startServers();
-        startMixedRanks(rank -> inC, "1000000", "1");
-        for (Running rank : ranks) {
-            rank.awaitLine(".*attached.*");
-        }
+        startLongJob(inC);
         Path lock = place.shm().resolve("tributary-script-1").resolve("lock-held");
         try (FileChannel file = FileChannel.open(lock, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             FileLock held = file.lock()) {

@@ -39,37 +39,29 @@ class JobFailureTest {
     @ParameterizedTest
     @ValueSource(strings = {"check", "fail", "noticed", "certain", "end", "reason"})
     void shouldSayReasonOnceWhenProcessEnds(String call) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JvmOptions.required());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Ending.class.getName(), call));
-        Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try {
-            String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(child.waitFor(CHILD_S, TimeUnit.SECONDS), "the child has not ended");
-            assertEquals("tributary: rank 3 ends: node 1 is gone", said.strip());
-            assertEquals(JobFailure.EXIT_CODE, child.exitValue());
-        } finally {
-            child.destroyForcibly();
-        }
+        endsOnce(Ending.class, call);
     }
 
     /** One thread is still removing files when another one ends the process. */
     @Test
     void shouldEndOnlyWhenWhatItsEndWaitsForIsDone(@TempDir Path folder) throws Exception {
         Path done = folder.resolve("done");
+        endsOnce(Holding.class, done.toString());
+        assertTrue(Files.exists(done), "it ended too early");
+    }
+
+    /** Runs a rank that ends as its job has failed, and says so once. */
+    private static void endsOnce(Class<?> rank, String argument) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JvmOptions.required());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Holding.class.getName(),
-            done.toString()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), rank.getName(), argument));
         Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
             String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(child.waitFor(CHILD_S, TimeUnit.SECONDS), "the child has not ended");
             assertEquals("tributary: rank 3 ends: node 1 is gone", said.strip());
             assertEquals(JobFailure.EXIT_CODE, child.exitValue());
-            assertTrue(Files.exists(done), "it ended too early");
         } finally {
             child.destroyForcibly();
         }
