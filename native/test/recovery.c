@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #define PART (32 << 20)
 #define HEADROOM (8 << 20)
@@ -96,7 +97,7 @@ static void cannot_create(trib *job) {
     go_on(job);
 }
 
-/** The first attempt to attach fails when the server believes already that the rank is there. */
+/** Attempts to attach fail, also when the server believes already that the rank is there. */
 static trib *attach_twice(void) {
     char path[512];
     char aside[520];
@@ -108,6 +109,10 @@ static trib *attach_twice(void) {
     FAILS(trib_attach(&job), TRIB_ATTACH_FAILED, "cannot open");
     FAILS(trib_attach(&job), TRIB_ATTACH_FAILED, "cannot open");
     CHECK(rename(aside, path) == 0);
+    *strrchr(path, '/') = '\0'; /* the directory of the node, and servers do not look at its mode */
+    CHECK(chmod(path, 0722) == 0);
+    FAILS(trib_attach(&job), TRIB_ATTACH_FAILED, "is not of a server of this user");
+    CHECK(chmod(path, 0700) == 0);
     return attach();
 }
 

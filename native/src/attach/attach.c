@@ -186,7 +186,9 @@ static int await_server(trib *job) {
         }
         trib_park(TRIB_ATTACH_RETRY_NS);
     }
-    return TRIB_OK;
+    return trib_is_own_directory(job->node.directory) ? TRIB_OK
+        : trib_fail(TRIB_ATTACH_FAILED, "%s is not of a server of this user: another user has made it, or can write to"
+                    " it; remove it, or choose another shm.directory", job->node.directory);
 }
 
 static int open_all(trib *job) {

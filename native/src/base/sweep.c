@@ -59,10 +59,19 @@ static DIR *list(int fd) {
     return entries;
 }
 
+static bool is_own(const struct stat *status) {
+    return S_ISDIR(status->st_mode) && status->st_uid == geteuid() && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool trib_is_own_directory(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && is_own(&status);
+}
+
 /** A directory that this user alone can change, holds no directories, and is not locked. */
 static bool is_stale(int fd) {
     struct stat status;
-    if (fstat(fd, &status) != 0 || status.st_uid != geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    if (fstat(fd, &status) != 0 || !is_own(&status)) {
         return false;
     }
     DIR *entries = list(fd);

@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/** Whether there is a directory of this user, no link, that nobody else can change. */
+bool trib_is_own_directory(const char *path);
+
 /**
  * Removes what dead servers of this user have left in a directory. Several processes may do so at once.
  *

@@ -98,7 +98,8 @@ final class Attachment {
         }
     }
 
-    private static void awaitServer(NodeDirectory directory, Settings settings, JobEnvironment job) {
+    private static void awaitServer(NodeDirectory directory, Settings settings, JobEnvironment job)
+        throws IOException {
         Deadline deadline = Deadline.in(settings.attachTimeoutNs());
         LongWait wait = new LongWait(System.nanoTime());
         while (!Files.exists(directory.socket())) {
@@ -114,6 +115,10 @@ final class Attachment {
                     + placedElsewhere(directory, job.rank()), null);
             }
             LockSupport.parkNanos(ATTACH_RETRY_NS);
+        }
+        if (!directory.isOwn()) {
+            throw new IOException(directory.path() + " is not of a server of this user: another user has made it,"
+                + " or can write to it; remove it, or choose another shm.directory");
         }
     }
 

@@ -9,6 +9,9 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -69,6 +72,22 @@ class AttachFailureTest {
                     failToAttach(job, "rank 1 has attached already");
                 }
                 awaitNotExpectedAsAttached(other);
+                meet(job, other);
+            }
+            assertEndsCleanly(job);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1*2", "2*1"})
+    void shouldRefuseTheDirectoryOfANodeWhenOthersCanChangeIt(String layout) throws Exception {
+        try (TestJob job = Jobs.start(layout)) {
+            try (Gas other = job.attach(0)) {
+                Path directory = directoryOf(job, 1).path();
+                Set<PosixFilePermission> before = Files.getPosixFilePermissions(directory);
+                Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx-w----"));
+                failToAttach(job, directory + " is not of a server of this user: another user has made it, or can");
+                Files.setPosixFilePermissions(directory, before);
                 meet(job, other);
             }
             assertEndsCleanly(job);

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -70,14 +71,14 @@ public final class SocketConnector implements Connector {
     public Admitted toServer(int node) {
         Deadline whole = Deadline.in(settings.attachTimeoutNs());
         String address = addressOf(node, whole);
-        InetSocketAddress resolved = ServerAddress.parse(address);
-        if (resolved.isUnresolved()) {
-            throw unreachable("the address of node " + node + "'s server, " + address + ", cannot be resolved", null);
-        }
         while (true) {
             try {
                 return untilAdmitted(node, address, whole,
-                    deadline -> connect(resolved, Role.REMOTE_RANK, node, null, deadline));
+                    deadline -> connect(ServerAddress.parse(address), Role.REMOTE_RANK, node, null, deadline));
+            } catch (UnknownHostException e) {
+                // Java does not tell a name service that asks to come later from one that does not know the name.
+                retryUntil(whole, LAST_RETRY_NS, "the address of node " + node + "'s server, " + address
+                    + ", cannot be resolved within attach.timeout: " + e.getMessage(), e);
             } catch (ConnectException e) {
                 // Job scripts may start ranks before every server listens.
                 retryUntil(whole, RETRY_NS, "no communication server of node " + node + " at " + address

@@ -61,10 +61,13 @@ class SocketConnectorTest {
         server = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0));
         own = UnixDomainSocketAddress.of(directory.resolve("socket"));
         ownServer = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(own);
-        job = JobEnvironment.builder().jobId("connector").secret(new byte[32])
-            .topology(Topology.of(1, 1)).node(0).rank(0)
-            .servers(List.of("127.0.0.1:9", "127.0.0.1:" + server.socket().getLocalPort())).build();
+        job = jobWith("127.0.0.1:" + server.socket().getLocalPort());
         connect("attach.timeout=60s");
+    }
+
+    private static JobEnvironment jobWith(String secondServer) {
+        return JobEnvironment.builder().jobId("connector").secret(new byte[32])
+            .topology(Topology.of(1, 1)).node(0).rank(0).servers(List.of("127.0.0.1:9", secondServer)).build();
     }
 
     private void connect(String... settings) {
@@ -244,6 +247,18 @@ class SocketConnectorTest {
         assertThrows(ConnectException.class, () -> connector.lifeline(own));
     }
 
+    /** A name service that is busy may know it later. */
+    @Test
+    void shouldTryUntilTheTimeOutWhenANameCannotBeResolved() {
+        job = jobWith("server.invalid:7");
+        connect("attach.timeout=700ms");
+        long startNs = System.nanoTime();
+        String message = failureOf(() -> connector.toServer(1));
+        assertTrue(message.startsWith("the address of node 1's server, server.invalid:7, cannot be resolved within"
+            + " attach.timeout: server.invalid"), message);
+        assertTrue(System.nanoTime() - startNs >= TimeUnit.MILLISECONDS.toNanos(700), "was not tried again");
+    }
+
     @Test
     void shouldSayWhyTheJobEndsWhenAServerDiesInTheHandshake() {
         die(() -> {
@@ -253,5 +268,4 @@ class SocketConnectorTest {
         assertEquals("the communication server of node 1 is gone",
             assertThrows(JobAbortedException.class, () -> connector.toServer(1)).getMessage());
     }
-
 }

@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
 import org.tributary.launcher.host.Agent;
 import org.tributary.launcher.job.QuitSignal;
 
@@ -14,7 +15,8 @@ public final class HostAgent {
 
     /** Runs it until its job ends; returns the exit code. */
     public static int run() throws IOException, InterruptedException {
-        OutputStream launcher = new FileOutputStream(FileDescriptor.out);
+        // Closing a channel, and no plain stream, ends a write that waits for room in a pipe.
+        OutputStream launcher = Channels.newOutputStream(new FileOutputStream(FileDescriptor.out).getChannel());
         System.setOut(System.err); // nothing else may get between the messages
         QuitSignal.silence(); // nor stacks, which the JVM prints to where messages go
         return Agent.run(System.in, launcher, Version.release());

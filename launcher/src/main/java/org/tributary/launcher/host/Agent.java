@@ -1,7 +1,6 @@
 package org.tributary.launcher.host;
 
 import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -56,7 +55,6 @@ public final class Agent {
         + " (connection.silence-timeout)";
     private static final long LAST_OUTPUT_MS = 200;
 
-    private final DataOutputStream out;
     private final FrameSender sender;
     private final String release;
     private final BlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
@@ -76,8 +74,7 @@ public final class Agent {
     private Deadline killing;
 
     private Agent(OutputStream out, String release) {
-        this.out = new DataOutputStream(new BufferedOutputStream(out));
-        this.sender = new FrameSender(this.out);
+        this.sender = new FrameSender(out);
         this.release = release;
     }
 
@@ -100,6 +97,7 @@ public final class Agent {
     /**
      * Obeys a launcher until its job has ended.
      *
+     * @param out     to the launcher; closing it has to end a write that waits for room
      * @param release of this program, as {@code tributary --version} says it
      * @return the exit code
      */
@@ -108,6 +106,7 @@ public final class Agent {
     }
 
     private int run(DataInputStream in) throws IOException, InterruptedException {
+        DataOutputStream out = sender.stream();
         out.write((AgentLink.GREETING + release + "\n").getBytes(StandardCharsets.UTF_8));
         out.flush();
         Frame first = Frame.read(in);
@@ -125,7 +124,7 @@ public final class Agent {
             return 0;
         }
         if (command instanceof Command.Look look) {
-            new Onlooker(look, out).run(in);
+            new Onlooker(look, sender).run(in);
             return 0;
         }
         if (!(command instanceof Command.Begin told)) {

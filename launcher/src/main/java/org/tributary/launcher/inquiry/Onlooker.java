@@ -1,7 +1,6 @@
 package org.tributary.launcher.inquiry;
 
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -31,10 +30,10 @@ public final class Onlooker {
     private final FrameSender sender;
     private final Map<NodeDirectory, Answering> nodes = new HashMap<>();
 
-    public Onlooker(Command.Look told, DataOutputStream out) {
+    public Onlooker(Command.Look told, FrameSender sender) {
         this.told = told;
         this.settings = Settings.builder().environment(told.settings()).build();
-        this.sender = new FrameSender(out);
+        this.sender = sender;
     }
 
     /** Answers until the one who looks hangs up. */

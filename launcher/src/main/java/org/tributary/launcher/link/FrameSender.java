@@ -1,20 +1,30 @@
 package org.tributary.launcher.link;
 
+import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 
 /** The way from an agent to the one that has started it. Thread-safe. */
 public final class FrameSender {
+    private final OutputStream pipe;
     private final DataOutputStream out;
     private volatile boolean unheard;
 
-    public FrameSender(DataOutputStream out) {
-        this.out = out;
+    /** Through such a pipe; closing it has to end a write that waits for room, as that of a file channel does. */
+    public FrameSender(OutputStream pipe) {
+        this.pipe = pipe;
+        this.out = new DataOutputStream(new BufferedOutputStream(pipe));
+    }
+
+    /** Where frames go, for what has another form. Not to be used while others send. */
+    public DataOutputStream stream() {
+        return out;
     }
 
     public void send(Frame frame) {
         if (unheard) {
-            return; // who holds the lock may wait for room in the pipe
+            return;
         }
         synchronized (out) {
             try {
@@ -26,8 +36,13 @@ public final class FrameSender {
         }
     }
 
-    /** Sends no more: nobody is there to read it. */
+    /** Sends no more: nobody is there to read it. Threads that wait for room in the pipe go on. */
     public void giveUp() {
         unheard = true;
+        try {
+            pipe.close();
+        } catch (IOException e) {
+            // Nothing was to get there any more.
+        }
     }
 }

@@ -115,6 +115,11 @@ public final class LockedDirectory implements AutoCloseable {
         return path.resolve(ownLockName());
     }
 
+    /** Whether there is a directory of this user that nobody else can change. */
+    static boolean isOwn(Path directory) throws IOException {
+        return isOf(directory, ownUser());
+    }
+
     /** Removes the directory with everything in it. */
     @Override
     public void close() throws IOException {
@@ -148,7 +153,7 @@ public final class LockedDirectory implements AutoCloseable {
 
     private static boolean wouldBeRemoved(Path entry) {
         try {
-            if (!isOf(entry, ownUser())) {
+            if (!isOwn(entry)) {
                 return false;
             }
             try (SecureDirectoryStream<Path> opened = open(entry)) {
@@ -246,7 +251,7 @@ public final class LockedDirectory implements AutoCloseable {
      */
     public static boolean remove(Path directory) throws IOException {
         try {
-            if (!isOf(directory, ownUser())) {
+            if (!isOwn(directory)) {
                 return false;
             }
             try (SecureDirectoryStream<Path> opened = open(directory)) {

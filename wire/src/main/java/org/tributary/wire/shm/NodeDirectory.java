@@ -121,6 +121,14 @@ public record NodeDirectory(Path path) {
         return path.resolve("counts");
     }
 
+    /**
+     * Whether it belongs to this user and nobody else can change it. Another user could have made one of that name, as
+     * anybody can write where directories of nodes are.
+     */
+    public boolean isOwn() throws IOException {
+        return LockedDirectory.isOwn(path);
+    }
+
     /** The server's Unix-domain socket. */
     public Path socket() {
         return path.resolve(SOCKET);
