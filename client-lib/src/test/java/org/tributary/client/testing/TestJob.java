@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -219,14 +220,15 @@ public final class TestJob implements AutoCloseable {
         ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofPlatform().name("rank-", 0).daemon(true).factory());
         try {
-            List<Future<?>> ranks = IntStream.range(0, topology.rankCount())
-                .<Future<?>>mapToObj(rank -> threads.submit(() -> {
+            ExecutorCompletionService<Void> ended = new ExecutorCompletionService<>(threads);
+            List<Future<Void>> ranks = IntStream.range(0, topology.rankCount())
+                .mapToObj(rank -> ended.submit(() -> {
                     try (Gas gas = attach(rank)) {
                         program.run(gas);
                     }
                     return null;
                 })).toList();
-            awaitAll(ranks);
+            awaitAll(ended, ranks);
             awaitServers();
         } finally {
             threads.shutdownNow();
@@ -250,22 +252,20 @@ public final class TestJob implements AutoCloseable {
         }
     }
 
-    private void awaitAll(List<Future<?>> ranks) {
+    private void awaitAll(ExecutorCompletionService<Void> ended, List<Future<Void>> ranks) {
         Throwable first = null;
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
-        while (ranks.stream().anyMatch(rank -> !rank.isDone())) {
-            first = ranks.stream().filter(Future::isDone).map(TestJob::failureOf).filter(f -> f != null).findFirst()
-                .orElse(null);
-            if (first != null) {
-                servers.forEach(server -> server.abort("another rank of the test failed"));
-                break;
-            }
-            if (System.nanoTime() > deadlineNs) {
+        for (int left = ranks.size(); left > 0 && first == null; left--) {
+            Future<Void> next = next(ended, deadlineNs);
+            if (next == null) {
                 throw new AssertionError("ranks still run after " + DEADLINE_S + " s:\n" + stacks());
             }
-            LockSupport.parkNanos(200_000);
+            first = failureOf(next);
+            if (first != null && left > 1) {
+                servers.forEach(server -> server.abort("another rank of the test failed"));
+            }
         }
-        for (Future<?> rank : ranks) {
+        for (Future<Void> rank : ranks) {
             Throwable failure = failureOf(rank);
             first = first == null ? failure : first;
         }
@@ -280,6 +280,16 @@ public final class TestJob implements AutoCloseable {
         }
     }
 
+    /** The next rank that has ended, or null when none does in time. */
+    private static Future<Void> next(ExecutorCompletionService<Void> ended, long deadlineNs) {
+        try {
+            return ended.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
     private static String stacks() {
         StringBuilder text = new StringBuilder();
         Thread.getAllStackTraces().forEach((thread, frames) -> {
@@ -291,7 +301,7 @@ public final class TestJob implements AutoCloseable {
         return text.toString();
     }
 
-    private static Throwable failureOf(Future<?> rank) {
+    private static Throwable failureOf(Future<Void> rank) {
         try {
             rank.get(DEADLINE_S, TimeUnit.SECONDS);
             return null;

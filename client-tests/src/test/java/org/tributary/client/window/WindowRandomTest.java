@@ -14,6 +14,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.Group;
 import org.tributary.client.Jobs;
 import org.tributary.client.testing.TestJob;
+import org.tributary.testsupport.Thorough;
 
 /**
  * Random operations in random epochs over random groups, in every design, on every path, against a serial model. Longer
@@ -21,7 +22,7 @@ import org.tributary.client.testing.TestJob;
  * time with {@code random}. Failures name the seed and the block.
  */
 class WindowRandomTest {
-    private static final int BLOCKS = Integer.getInteger("tributary.windows.blocks", 80);
+    private static final int BLOCKS = Integer.getInteger("tributary.windows.blocks", Thorough.isOn() ? 80 : 30);
     private static final String SEED = System.getProperty("tributary.windows.seed", "1");
 
     /** Goes through all designs of fences, also from each to each. */

@@ -4,9 +4,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
@@ -29,6 +34,8 @@ public final class AotCaches {
         List.of("org.tributary.miniapps.matmul.Matmul", "--size", "128", "--iterations", "1");
     private static final String REHEARSAL = "org.tributary.client.rehearsal.Rehearsal";
     private static final String CONFIGURATION = ".configuration";
+    private static final String LOG = ".log";
+    private static final String UNFINISHED = ".new";
     /**
      * Ranks get no profiles: compilers would not look at what a program does then, and short operations on the node
      * stayed up to 1.4 times as long.
@@ -39,13 +46,11 @@ public final class AotCaches {
     private final Path server;
     private final Path rank;
     private final Path launcher;
-    private final Path log;
 
     private AotCaches(Path distribution) {
         this.server = distribution.resolve(JavaCommand.SERVER_CACHE);
         this.rank = distribution.resolve(JavaCommand.RANK_CACHE);
         this.launcher = distribution.resolve(JavaCommand.LAUNCHER_CACHE);
-        this.log = distribution.resolve("aot.log");
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -56,13 +61,14 @@ public final class AotCaches {
             System.err.println("warning: servers, ranks and launchers will start without a cache of classes, which"
                 + " takes them twice as long: " + e.getMessage());
         } finally {
-            Files.deleteIfExists(configurationOf(caches.server));
-            Files.deleteIfExists(configurationOf(caches.rank));
-            Files.deleteIfExists(configurationOf(caches.launcher));
-            Files.deleteIfExists(caches.log);
+            for (Path cache : List.of(caches.server, caches.rank, caches.launcher)) {
+                Files.deleteIfExists(configurationOf(cache));
+                Files.deleteIfExists(logOf(cache));
+            }
         }
     }
 
+    /** A cache is made from what a run has recorded while the next run records: both take one core most of the time. */
     private void make() throws IOException, InterruptedException {
         Files.deleteIfExists(server);
         Files.deleteIfExists(rank);
@@ -70,22 +76,34 @@ public final class AotCaches {
         List<String> serverCommand = JavaCommand.server(LAYOUT);
         List<String> training = JavaCommand.rank(Libraries.PROGRAM, TRAINING.getFirst(), "", List.of());
         training.addAll(TRAINING.subList(1, TRAINING.size()));
-        record(ofFirst("TRIBUTARY_NODE", server, serverCommand), training);
-        create(serverCommand, server);
         // Class paths of all ranks begin with that of users' ranks, so their cache fits all.
         List<String> rankCommand = JavaCommand.rank(Libraries.RANK, REHEARSAL, "", List.of());
-        record(serverCommand, ofFirst("TRIBUTARY_RANK", rank, with(rankCommand, WITHOUT_PROFILES)));
-        create(rankCommand, rank);
         List<String> launcherCommand = JavaCommand.launcher();
-        List<String> recording = with(launcherCommand, List.of("-XX:AOTMode=record",
-            "-XX:AOTConfiguration=" + configurationOf(launcher)));
-        recording.addAll(List.of("run", "--nodes", "2", "--", "true"));
-        run(recording);
-        create(launcherCommand, launcher);
+        record(ofFirst("TRIBUTARY_NODE", server, serverCommand), training);
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            List<Future<Void>> creations = new ArrayList<>();
+            creations.add(threads.submit(() -> create(serverCommand, server)));
+            record(serverCommand, ofFirst("TRIBUTARY_RANK", rank, with(rankCommand, WITHOUT_PROFILES)));
+            creations.add(threads.submit(() -> create(rankCommand, rank)));
+            List<String> recording = with(launcherCommand, List.of("-XX:AOTMode=record",
+                "-XX:AOTConfiguration=" + configurationOf(launcher)));
+            recording.addAll(List.of("run", "--nodes", "2", "--", "true"));
+            run(recording, launcher);
+            create(launcherCommand, launcher);
+            for (Future<Void> creation : creations) {
+                creation.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause().getMessage(), e.getCause());
+        }
     }
 
     private static Path configurationOf(Path cache) {
         return cache.resolveSibling(cache.getFileName() + CONFIGURATION);
+    }
+
+    private static Path logOf(Path cache) {
+        return cache.resolveSibling(cache.getFileName() + LOG);
     }
 
     /** A launcher gives all servers, and all ranks, the same command: only the first one records. */
@@ -110,10 +128,17 @@ public final class AotCaches {
         }
     }
 
-    /** From what a run has recorded. */
-    private void create(List<String> command, Path cache) throws IOException, InterruptedException {
-        run(with(command, List.of("-XX:AOTMode=create", "-XX:AOTConfiguration=" + configurationOf(cache),
-            "-XX:AOTCache=" + cache)));
+    /** From what a run has recorded. A process that starts meanwhile finds no half of a cache. */
+    private static Void create(List<String> command, Path cache) throws IOException, InterruptedException {
+        Path unfinished = cache.resolveSibling(cache.getFileName() + UNFINISHED);
+        try {
+            run(with(command, List.of("-XX:AOTMode=create", "-XX:AOTConfiguration=" + configurationOf(cache),
+                "-XX:AOTCache=" + unfinished)), cache);
+            Files.move(unfinished, cache, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+        return null;
     }
 
     private static List<String> with(List<String> command, List<String> options) {
@@ -122,7 +147,9 @@ public final class AotCaches {
         return with;
     }
 
-    private void run(List<String> command) throws IOException, InterruptedException {
+    /** For such a cache. */
+    private static void run(List<String> command, Path cache) throws IOException, InterruptedException {
+        Path log = logOf(cache);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
         if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
             process.destroyForcibly();

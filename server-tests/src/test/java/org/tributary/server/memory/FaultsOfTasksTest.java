@@ -1,12 +1,17 @@
 package org.tributary.server.memory;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,5 +58,15 @@ class FaultsOfTasksTest {
             fail();
         });
         hearsOfShortage();
+    }
+
+    @Test
+    void shouldLeaveNoFileWhenNoNoteOfItCanBeTaken() throws Exception {
+        CompletableFuture<IOException> told = new CompletableFuture<>();
+        worker.make(folder.resolve("segment"), 4096, this::fail, (made, problem) -> told.complete(problem));
+        assertSame(shortage, told.get(30, TimeUnit.SECONDS).getCause());
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(), files.toList());
+        }
     }
 }

@@ -1,0 +1,26 @@
+package org.tributary.testsupport;
+
+import java.util.stream.Stream;
+
+/**
+ * What the thorough build ({@code -Pthorough}) runs besides. The default build has to end in 20 minutes on two cores.
+ * So it leaves out rows of tables each part of which is in another row, and tests with this {@link #TAG} that repeat
+ * what others cover, with more processes, larger sizes, or another MPI.
+ */
+public final class Thorough {
+    /** Of tests for the thorough build only. */
+    public static final String TAG = "thorough";
+
+    private Thorough() {
+    }
+
+    /** Whether this is the thorough build. */
+    public static boolean isOn() {
+        return Boolean.getBoolean("tributary.thorough");
+    }
+
+    /** These rows in the thorough build, none in the default one. */
+    public static <T> Stream<T> only(Stream<T> rows) {
+        return isOn() ? rows : Stream.empty();
+    }
+}
