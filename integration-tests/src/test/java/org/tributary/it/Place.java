@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
 import org.tributary.launcher.job.JavaCommand;
+import org.tributary.launcher.job.Libraries;
 import org.tributary.testsupport.LoggedErrors;
 
 /**
@@ -27,9 +28,9 @@ final class Place implements AutoCloseable {
     /** Servers and ranks here live for seconds: the second compiler would only take the processors from them. */
     static final String FAST_START = "-XX:TieredStopAtLevel=1";
     static final String VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
-    /** The distribution has no SLF4J, with which Netty would log; a library of these tests brings it. */
-    private static final String CLASS_PATH = Stream.of(System.getProperty("java.class.path").split(":"))
-        .filter(entry -> !entry.contains("slf4j")).collect(Collectors.joining(":"));
+    /** Where the programs of these tests are. */
+    private static final String CLASSES =
+        Path.of(Place.class.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
     private static final long GONE_S = 60;
 
     private final Path shm;
@@ -70,13 +71,21 @@ final class Place implements AutoCloseable {
         return command;
     }
 
+    /** A rank, as {@code tributary run --class-path} starts it; arguments are to follow. */
     static List<String> java(String mainClass) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(org.tributary.config.JvmOptions.required());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx128m", "-cp",
-            CLASS_PATH, mainClass));
+        List<String> command = JavaCommand.rank(Libraries.RANK, mainClass, CLASSES, List.of(FAST_START, "-Xmx128m"));
+        int classPath = command.indexOf("-cp") + 1;
+        command.set(classPath, withoutSlf4j(command.get(classPath)));
         return command;
+    }
+
+    /**
+     * The distribution has no SLF4J, with which Netty would log. Where there is no distribution, the class path is that
+     * of these tests, of which a library brings it.
+     */
+    private static String withoutSlf4j(String classPath) {
+        return Stream.of(classPath.split(":")).filter(entry -> !entry.contains("slf4j"))
+            .collect(Collectors.joining(":"));
     }
 
     ProcessBuilder builder(List<String> command) {
