@@ -39,8 +39,8 @@ class JobScriptTest {
 
     private void startServers() throws Exception {
         for (int node = 0; node < 2; node++) {
-            List<String> command = Place.launcher();
-            command.addAll(List.of("server", "--address-file", place.work().resolve("node-" + node).toString()));
+            List<String> command = Place.server();
+            command.addAll(List.of("--address-file", place.work().resolve("node-" + node).toString()));
             servers.add(start(command, Map.of("TRIBUTARY_NODE", Integer.toString(node))));
         }
         String addresses = "";
@@ -215,9 +215,7 @@ class JobScriptTest {
 
     @Test
     void shouldEndServerWhenRankIsNeverStarted() throws Exception {
-        List<String> command = Place.launcher();
-        command.add("server");
-        Running server = start(command, Map.of("TRIBUTARY_NODE", "0", "TRIBUTARY_LAYOUT", "1",
+        Running server = start(Place.server(), Map.of("TRIBUTARY_NODE", "0", "TRIBUTARY_LAYOUT", "1",
             "TRIBUTARY_ATTACH_TIMEOUT", "500ms"));
         assertEquals(1, server.exitCode(), server::toString);
         assertEquals("tributary: node 0: job aborted: rank 0 has not attached to node 0 within 0.5 s of the start of"
@@ -227,9 +225,7 @@ class JobScriptTest {
 
     @Test
     void shouldLeaveNothingWhenServerIsTerminatedWhileItStarts() throws Exception {
-        List<String> command = Place.launcher();
-        command.add("server");
-        Running server = start(command, Map.of("TRIBUTARY_NODE", "0"));
+        Running server = start(Place.server(), Map.of("TRIBUTARY_NODE", "0"));
         Path directory = place.shm().resolve("tributary-script-0");
         place.await("no directory of node 0", () -> Files.exists(directory));
         Place.signal("TERM", server.pid());
@@ -245,8 +241,8 @@ class JobScriptTest {
         variables.put("TRIBUTARY_ATTACH_TIMEOUT", "2s");
         variables.put("TRIBUTARY_LAYOUT", "cyclic:2*2");
         Files.createFile(place.work().resolve("servers"));
-        List<String> command = Place.launcher();
-        command.addAll(List.of("server", "--address-file", place.work().resolve("node-0").toString()));
+        List<String> command = Place.server();
+        command.addAll(List.of("--address-file", place.work().resolve("node-0").toString()));
         Running server = start(command, Map.of("TRIBUTARY_NODE", "0", "TRIBUTARY_ATTACH_TIMEOUT", "1h"));
         place.await("no server of node 0", () -> Files.exists(place.work().resolve("node-0")));
         startMixedRanks(rank -> inC, "1", "1");

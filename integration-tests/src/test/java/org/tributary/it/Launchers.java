@@ -74,8 +74,8 @@ final class Launchers {
 
     /** The folder of a command `tributary` that is this build, and says nothing of other sources. */
     static Path home(Path work) {
-        return home(work, "exec " + Place.launcher().stream().map(word -> "'" + word + "'")
-            .collect(Collectors.joining(" ")) + " \"$@\"");
+        return home(work, "[ \"$1\" != server ] || { shift; exec " + quoted(Place.server()) + " \"$@\"; }\nexec "
+            + quoted(Place.launcher()) + " \"$@\"");
     }
 
     /** One that does something else. */

@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
+import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.Libraries;
 import org.tributary.testsupport.LoggedErrors;
@@ -66,9 +67,21 @@ final class Place implements AutoCloseable {
      * also where the build ignores them, as one does that a script runs in its background.
      */
     static List<String> launcher() {
-        List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
-        command.addAll(JavaCommand.launcher());
-        return command;
+        return interruptible(JavaCommand.launcher());
+    }
+
+    private static List<String> interruptible(List<String> command) {
+        List<String> whole = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
+        whole.addAll(command);
+        return whole;
+    }
+
+    /** A server, as the script of the distribution starts it; arguments are to follow. */
+    static List<String> server() {
+        List<String> command = JavaCommand.server(Topology.of(1, 1));
+        command.removeLast(); // --supervised
+        command.add(1, FAST_START);
+        return interruptible(command);
     }
 
     /** A rank, as {@code tributary run --class-path} starts it; arguments are to follow. */

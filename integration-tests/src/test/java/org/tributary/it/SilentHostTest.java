@@ -58,9 +58,7 @@ class SilentHostTest {
     private void startRanks(String mode, String scope, List<String> program) throws Exception {
         String addresses = "";
         for (int node = 0; node < NODES; node++) {
-            List<String> command = Place.launcher();
-            command.add("server");
-            servers.add(start(node, command, mode, scope, Map.of("TRIBUTARY_NODE", Integer.toString(node),
+            servers.add(start(node, Place.server(), mode, scope, Map.of("TRIBUTARY_NODE", Integer.toString(node),
                 "TRIBUTARY_SERVER_BIND_ADDRESS", hosts.address(node), "TRIBUTARY_SERVER_PORT", "7411")));
             addresses += hosts.address(node) + ":7411\n";
         }
