@@ -13,12 +13,14 @@ import org.tributary.wire.shape.ReduceOp;
 public final class Program {
     private static final int VICTIM = 1;
     private static final int LARGE = 32 << 20;
+    /** Others need the cores, too. */
+    private static final long PAUSE_MS = 20;
 
     private Program() {
     }
 
     /** Runs on the ranks of a job. */
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws InterruptedException {
         try (Gas gas = Gas.attach()) {
             GlobalMemory memory = gas.allocate(gas.rank() == 0 ? LARGE : 64);
             MutexSet mutexes = gas.createMutexes(1);
@@ -118,8 +120,8 @@ public final class Program {
         }
     }
 
-    /** Puts around the ring, checking what arrives, until rank 0 sees the file. */
-    private static void exchangeUntil(Gas gas, Path end) {
+    /** Puts around the ring, checking what arrives, until rank 0 sees the file; several times a second. */
+    private static void exchangeUntil(Gas gas, Path end) throws InterruptedException {
         GlobalMemory ring = gas.allocate(LARGE / 8);
         long[] values = new long[LARGE / 64]; // 4 MiB
         ready(gas);
@@ -131,6 +133,7 @@ public final class Program {
                 throw new IllegalStateException("not what was put in round " + round);
             }
             seen = gas.world().allreduce(ReduceOp.SUM, gas.rank() == 0 && Files.exists(end) ? 1L : 0L);
+            Thread.sleep(PAUSE_MS);
         }
         ring.close();
     }
