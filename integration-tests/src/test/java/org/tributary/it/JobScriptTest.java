@@ -227,7 +227,7 @@ class JobScriptTest {
     void shouldLeaveNothingWhenServerIsTerminatedWhileItStarts() throws Exception {
         Running server = start(Place.server(), Map.of("TRIBUTARY_NODE", "0"));
         Path directory = place.shm().resolve("tributary-script-0");
-        place.await("no directory of node 0", () -> Files.exists(directory));
+        place.awaitMoment("no directory of node 0", () -> Files.exists(directory));
         Place.signal("TERM", server.pid());
         assertEquals(143, server.exitCode(), server::toString);
         assertTrue(server.err().contains("the server of node 0 received signal 15"), server::toString);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +34,8 @@ final class Place implements AutoCloseable {
     private static final String CLASSES =
         Path.of(Place.class.getProtectionDomain().getCodeSource().getLocation().getPath()).toString();
     private static final long GONE_S = 60;
+    private static final long LEAST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long MOST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Path shm;
     private final Path work;
@@ -144,14 +147,25 @@ final class Place implements AutoCloseable {
     }
 
     private void await(String problem, BooleanSupplier condition, long seconds) {
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        await(problem, condition, seconds, MOST_PAUSE_NS);
+    }
+
+    /** The same where the test is about the moment: looks often, however long it takes. */
+    void awaitMoment(String problem, BooleanSupplier condition) {
+        await(problem, condition, Running.DEADLINE_S, LEAST_PAUSE_NS);
+    }
+
+    /** A look may cost as much as a process: the longer one waits, the less it matters to know at once. */
+    private void await(String problem, BooleanSupplier condition, long seconds, long mostPauseNs) {
+        long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadlineNs) {
+            long waitedNs = System.nanoTime() - startNs;
+            if (waitedNs > TimeUnit.SECONDS.toNanos(seconds)) {
                 throw new AssertionError(problem + " after " + seconds + " s: "
                     + processes().stream().map(p -> p.pid() + " " + ProcessFiles.of(p).commandLine()).toList()
                     + entries(shm) + "\n" + started);
             }
-            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+            LockSupport.parkNanos(Math.clamp(waitedNs / 10, LEAST_PAUSE_NS, mostPauseNs));
         }
     }
 
