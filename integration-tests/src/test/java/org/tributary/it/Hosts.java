@@ -2,12 +2,19 @@ package org.tributary.it;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -55,28 +62,42 @@ final class Hosts implements AutoCloseable {
     }
 
     private void connectAll() throws IOException {
-        ip("netns", "add", hub());
-        ip("-n", hub(), "link", "add", "bridge", "type", "bridge");
-        ip("-n", hub(), "link", "set", "bridge", "up");
+        StringBuilder names = new StringBuilder("netns add " + hub() + "\n");
+        StringBuilder links = new StringBuilder("link add bridge type bridge\nlink set bridge up\n");
         for (int host = 0; host < count; host++) {
-            ip("netns", "add", name(host));
-            addBridge(host, "docker0", "172.17.0.1/16");
-            ip("-n", hub(), "link", "add", "port" + host, "type", "veth", "peer", "name", "eth0", "netns",
-                name(host));
-            ip("-n", hub(), "link", "set", "port" + host, "master", "bridge", "up");
-            List<String> address = new ArrayList<>(List.of("-n", name(host), "addr", "add",
-                address(host) + (isIpv6 ? "/64" : "/24"), "dev", "eth0"));
-            if (isIpv6) {
-                address.add("nodad"); // or it would be tentative for a second
-            }
-            ip(address.toArray(String[]::new));
-            ip("-n", name(host), "link", "set", "eth0", "up");
-            ip("-n", name(host), "link", "set", "lo", "up");
-            addBridge(host, "virbr0", "192.168.122.1/24");
+            names.append("netns add ").append(name(host)).append('\n');
+            links.append(bridge(host, "docker0"));
+            links.append("link add port%d type veth peer name eth0 netns %s\n".formatted(host, name(host)));
+            links.append("link set port%d master bridge up\n".formatted(host));
+            links.append(bridge(host, "virbr0"));
+        }
+        batch(names);
+        batch(links, "-n", hub());
+        for (int host = 0; host < count; host++) {
+            batch(linksOfHost(host), "-n", name(host));
         }
         for (int host = 0; host < count; host++) {
             awaitCarrier(host);
         }
+    }
+
+    private String bridge(int host, String bridge) {
+        return isIpv6 ? "" : "link add " + bridge + " netns " + name(host) + " type bridge\n";
+    }
+
+    private String linksOfHost(int host) {
+        if (isIpv6) { // without nodad the address would be tentative for a second
+            return "addr add " + address(host) + "/64 dev eth0 nodad\nlink set eth0 up\nlink set lo up\n";
+        }
+        return """
+            addr add 172.17.0.1/16 dev docker0
+            link set docker0 up
+            addr add %s/24 dev eth0
+            link set eth0 up
+            link set lo up
+            addr add 192.168.122.1/24 dev virbr0
+            link set virbr0 up
+            """.formatted(address(host));
     }
 
     /** The kernel says a little later that a link works; until then programs do not choose its address. */
@@ -87,14 +108,6 @@ final class Hosts implements AutoCloseable {
                 throw new IOException("eth0 of " + name(host) + " is not up");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-        }
-    }
-
-    private void addBridge(int host, String bridge, String address) throws IOException {
-        if (!isIpv6) {
-            ip("-n", name(host), "link", "add", bridge, "type", "bridge");
-            ip("-n", name(host), "addr", "add", address, "dev", bridge);
-            ip("-n", name(host), "link", "set", bridge, "up");
         }
     }
 
@@ -138,22 +151,59 @@ final class Hosts implements AutoCloseable {
 
     /** The processes on a host. */
     List<Long> processes(int host) throws IOException {
-        return ip("netns", "pids", name(host)).lines().map(Long::valueOf).toList();
+        String namespace = "net:[" + Files.getAttribute(file(name(host)), "unix:ino") + "]";
+        List<Long> found = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (Path process : all) {
+                if (isIn(namespace, process)) {
+                    found.add(Long.valueOf(process.getFileName().toString()));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean isIn(String namespace, Path process) {
+        try {
+            return Files.readSymbolicLink(process.resolve("ns/net")).toString().equals(namespace);
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+
+    private static Path file(String name) {
+        return Path.of("/run/netns", name);
     }
 
     /** Cuts a host off, then kills everything on it. */
     void losePower(int host) throws IOException {
         cut(host);
+        killAll(host);
+    }
+
+    private void killAll(int host) throws IOException {
         for (long pid : processes(host)) {
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
         }
     }
 
     private static String ip(String... arguments) throws IOException {
+        return ip("", List.of(arguments));
+    }
+
+    /** One process for all lines: the start of one costs more than what it does. */
+    private static void batch(CharSequence lines, String... options) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(options));
+        arguments.addAll(List.of("-batch", "-"));
+        String unused = ip(lines, arguments);
+    }
+
+    private static String ip(CharSequence input, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("ip"));
-        command.addAll(List.of(arguments));
+        command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try {
+        try (Writer writer = process.outputWriter()) {
+            writer.append(input).close();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (!process.waitFor(COMMAND_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 process.destroyForcibly();
@@ -169,20 +219,23 @@ final class Hosts implements AutoCloseable {
     /** Ends what still runs on them and removes them. */
     @Override
     public void close() {
-        for (int host = 0; host < count; host++) {
-            try {
-                losePower(host);
-            } catch (IOException e) {
-                continue; // it was never made
-            }
-            removed(name(host));
-        }
-        removed(hub());
+        List<Integer> made = IntStream.range(0, count).filter(host -> Files.exists(file(name(host)))).boxed().toList();
+        quietly(() -> batch(lines(made, host -> "link set port" + host + " nomaster"), "-force", "-n", hub()));
+        made.forEach(host -> quietly(() -> killAll(host)));
+        quietly(() -> batch(lines(made, host -> "netns del " + name(host)) + "netns del " + hub() + "\n", "-force"));
     }
 
-    private static void removed(String name) {
+    private static String lines(List<Integer> hosts, IntFunction<String> line) {
+        return hosts.stream().map(host -> line.apply(host) + "\n").collect(Collectors.joining());
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static void quietly(Step step) {
         try {
-            ip("netns", "del", name);
+            step.run();
         } catch (IOException e) {
             System.err.println(e.getMessage());
         }

@@ -22,6 +22,9 @@ final class SshHosts implements AutoCloseable {
     private static final Path SSHD = Path.of("/usr/sbin/sshd");
     private static final long COMMAND_S = 20;
 
+    /** Private keys, each with a public one beside it, in a folder that all hosts see; the same for all tests. */
+    private static Path keys;
+
     private final Path files;
     private final Hosts hosts;
     private final List<Process> keepers = new ArrayList<>();
@@ -41,9 +44,14 @@ final class SshHosts implements AutoCloseable {
         files = Files.createDirectories(Path.of("target", "ssh-" + ProcessHandle.current().pid() + "-"
             + Long.toString(System.nanoTime() & 0xffffff, 36))).toAbsolutePath();
         try {
-            makeKeys();
+            writeFiles();
             for (int host = 0; host < shmSizes.length; host++) {
                 keepers.add(start(host, shmSizes[host]));
+            }
+            for (int host = 0; host < shmSizes.length; host++) {
+                if (!"ready".equals(keepers.get(host).inputReader().readLine())) {
+                    throw new IOException("host " + host + " does not start");
+                }
             }
         } catch (IOException | RuntimeException e) {
             close();
@@ -56,10 +64,23 @@ final class SshHosts implements AutoCloseable {
         return new SshHosts(true, shmSizes);
     }
 
-    private void makeKeys() throws IOException {
-        for (String key : List.of("host", "user", "stranger")) {
-            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", files.resolve(key).toString());
+    private static synchronized Path keys() throws IOException {
+        if (keys == null) {
+            Path folder = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "ssh-keys-");
+            folder.toFile().deleteOnExit();
+            for (String key : List.of("host", "user", "stranger")) {
+                Path file = folder.resolve(key);
+                run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file.toString());
+                file.toFile().deleteOnExit();
+                folder.resolve(key + ".pub").toFile().deleteOnExit();
+            }
+            keys = folder;
         }
+        return keys;
+    }
+
+    private void writeFiles() throws IOException {
+        Path keysOfAll = keys();
         StringBuilder names = new StringBuilder("127.0.0.1 localhost\n");
         StringBuilder aliases = new StringBuilder();
         for (int host = 0; host < hosts.count(); host++) {
@@ -72,25 +93,25 @@ final class SshHosts implements AutoCloseable {
         Files.writeString(files.resolve("hosts"), names);
         // An sshd leaves its parent before it listens. Port 22 is 0016 there, 0A is LISTEN.
         Files.writeString(files.resolve("listens"), """
-            for look in $(seq 200); do
+            for look in $(seq 1000); do
                 ! grep -qs ':0016 [0-9A-F:]* 0A' /proc/net/tcp /proc/net/tcp6 || exit 0
-                sleep 0.1
+                sleep 0.02
             done
             echo 'no sshd listens' >&2
             exit 1
             """);
-        writeServerConfiguration("sshd_config", "user");
-        writeServerConfiguration("sshd_config_strict", "stranger");
+        writeServerConfiguration("sshd_config", keysOfAll.resolve("host"), keysOfAll.resolve("user.pub"));
+        writeServerConfiguration("sshd_config_strict", keysOfAll.resolve("host"), keysOfAll.resolve("stranger.pub"));
         Files.writeString(files.resolve("ssh_config"), """
             Host *
             IdentityFile %s
             StrictHostKeyChecking no
             UserKnownHostsFile /dev/null
             LogLevel ERROR
-            """.formatted(files.resolve("user")) + aliases);
+            """.formatted(keysOfAll.resolve("user")) + aliases);
     }
 
-    private void writeServerConfiguration(String name, String key) throws IOException {
+    private void writeServerConfiguration(String name, Path own, Path users) throws IOException {
         Files.writeString(files.resolve(name), """
             HostKey %s
             AuthorizedKeysFile %s
@@ -98,11 +119,12 @@ final class SshHosts implements AutoCloseable {
             PermitRootLogin yes
             UsePAM no
             PidFile none
-            """.formatted(files.resolve("host"), files.resolve(key + ".pub")));
+            """.formatted(own, users));
     }
 
+    /** Says {@code ready} when its sshd listens. */
     private Process start(int host, String shmSize) throws IOException {
-        Process keeper = new ProcessBuilder(hosts.on(host, List.of("unshare", "--mount", "--uts", "--propagation",
+        return new ProcessBuilder(hosts.on(host, List.of("unshare", "--mount", "--uts", "--propagation",
             "private", "sh", "-ec", """
                 hostname "$1"
                 mount -t tmpfs -o size="$2" none /dev/shm
@@ -116,10 +138,6 @@ final class SshHosts implements AutoCloseable {
                 exec cat
                 """, "host", "n" + host, shmSize, files.toString())))
             .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        if (!"ready".equals(keeper.inputReader().readLine())) {
-            throw new IOException("host " + host + " does not start");
-        }
-        return keeper;
     }
 
     /** From now on all of them know this address of a name first, before the right one. */
