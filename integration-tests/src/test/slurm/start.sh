@@ -1,8 +1,8 @@
 #!/bin/bash
-# start.sh DIR PREFIX NET PORT SHM: three "machines" on one, each with a network namespace, an address, a host name, an
-# /etc/hosts and a /dev/shm with the folder SHM of its own, and a slurmd. As root. Then SLURM_CONF=DIR/slurm.conf.
+# start.sh DIR PREFIX NET PORT: three "machines" on one, each with a network namespace, an address, a host name, an
+# /etc/hosts and a /dev/shm of its own, and a slurmd. As root. Then SLURM_CONF=DIR/slurm.conf.
 set -e
-here=$(cd "$(dirname "$0")" && pwd) dir=$1 prefix=$2 net=$3 port=$4 shm=$5
+here=$(cd "$(dirname "$0")" && pwd) dir=$1 prefix=$2 net=$3 port=$4
 mkdir -p "$dir/state" "$dir/munge"
 for i in 0 1 2; do mkdir -p "$dir/spool-n$i" "$dir/tmp-n$i"; done
 host=$(hostname -s)
@@ -30,7 +30,7 @@ slurmctld -i
 for i in 0 1 2; do
     # Not "ip netns exec": that mounts /sys anew, without the control groups that slurmd looks for.
     nsenter --net="/run/netns/$prefix$i" unshare --uts --mount sh -c "hostname n$i && mount -t tmpfs -o size=1g shm /dev/shm \
-        && mkdir -p $shm && mount --bind $dir/hosts /etc/hosts && exec slurmd -N n$i"
+        && mount --bind $dir/hosts /etc/hosts && exec slurmd -N n$i"
 done
 for i in $(seq 150); do
     [ "$(sinfo -h -N -o %T | grep -c idle)" = 3 ] && exit 0

@@ -25,18 +25,16 @@ final class Slurm implements AutoCloseable {
     private static final AtomicInteger MADE = new AtomicInteger();
 
     private final Path directory;
-    private final Path shm;
     /** A name of its own: the kernel removes the interfaces of the one before a moment after their namespaces. */
     private final String prefix = "tr" + Long.toString(ProcessHandle.current().pid() % 1_000_000, 36)
         + Integer.toString(MADE.getAndIncrement(), 36);
 
-    private Slurm(Path directory, Path shm) {
+    private Slurm(Path directory) {
         this.directory = directory;
-        this.shm = shm;
     }
 
-    /** {@code shm} is a folder of /dev/shm, which exists on each of the hosts. */
-    static Slurm start(Path shm) throws IOException {
+    /** Skips the test where that is not possible. */
+    static Slurm start() throws IOException {
         for (String command : List.of("srun", "slurmctld", "slurmd", "munged", "ip", "nsenter")) {
             Launchers.assumeCommand(command, "slurm-wlm munge iproute2");
         }
@@ -45,10 +43,10 @@ final class Slurm implements AutoCloseable {
             System.out.println("skipped: only root can make hosts for Slurm");
         }
         Assumptions.assumeTrue(isRoot, "only root can make hosts for Slurm");
-        Slurm slurm = new Slurm(Files.createTempDirectory("tributary-slurm-"), shm);
+        Slurm slurm = new Slurm(Files.createTempDirectory("tributary-slurm-"));
         int port = BASE_PORT + (int) (ProcessHandle.current().pid() % PORTS);
         String said = slurm.run(List.of(SCRIPTS.resolve("start.sh").toString(), slurm.directory.toString(),
-            slurm.prefix, "10.86." + ProcessHandle.current().pid() % 250, Integer.toString(port), shm.toString()));
+            slurm.prefix, "10.86." + ProcessHandle.current().pid() % 250, Integer.toString(port)));
         if (said != null) {
             slurm.close();
             System.out.println("skipped: Slurm does not start here: " + said);
@@ -76,16 +74,25 @@ final class Slurm implements AutoCloseable {
         return directory.resolve("slurm.conf").toString();
     }
 
-    /** What is in the shared memory of a host's jobs. */
-    List<Path> shared(int host) throws IOException {
-        String pid = Files.readString(directory.resolve("slurmd-n" + host + ".pid")).strip();
-        return Place.entries(Path.of("/proc", pid, "root").resolve(Path.of("/").relativize(shm)));
+    /** Makes a folder of /dev/shm on each of the hosts, too. */
+    void makeFolder(Path shm) throws IOException {
+        for (int host = 0; host < NODES; host++) {
+            Files.createDirectory(on(host, shm));
+        }
     }
 
-    boolean isEmpty() {
+    /** Removes it from the hosts; it has to be empty. */
+    void removeFolder(Path shm) throws IOException {
+        for (int host = 0; host < NODES; host++) {
+            Files.delete(on(host, shm));
+        }
+    }
+
+    /** Whether it is empty on all hosts. */
+    boolean isEmpty(Path shm) {
         try {
             for (int host = 0; host < NODES; host++) {
-                if (!shared(host).isEmpty()) {
+                if (!Place.entries(on(host, shm)).isEmpty()) {
                     return false;
                 }
             }
@@ -93,6 +100,12 @@ final class Slurm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A file of a host, as this machine sees it. */
+    private Path on(int host, Path path) throws IOException {
+        String pid = Files.readString(directory.resolve("slurmd-n" + host + ".pid")).strip();
+        return Path.of("/proc", pid, "root").resolve(Path.of("/").relativize(path));
     }
 
     @Override

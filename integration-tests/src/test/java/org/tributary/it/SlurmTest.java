@@ -23,6 +23,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,20 +33,33 @@ import org.tributary.config.ProcessFiles;
 class SlurmTest {
     private static final int RANKS = 6;
 
+    @RegisterExtension
+    static final SharedSlurm SLURM = new SharedSlurm();
+
     private final Place place = new Place();
     private Slurm slurm;
 
     @BeforeEach
     void open() throws Exception {
-        slurm = Slurm.start(place.shm());
+        slurm = SLURM.get();
+        slurm.makeFolder(place.shm());
     }
 
     @AfterEach
     void close() throws Exception {
         place.close();
         if (slurm != null) {
-            slurm.close();
+            slurm.removeFolder(place.shm());
         }
+    }
+
+    /** Of all jobs that Slurm has not done with. */
+    private List<String> jobs() throws Exception {
+        ProcessBuilder builder = place.builder(List.of("squeue", "--noheader", "--format=%A"));
+        builder.environment().put("SLURM_CONF", slurm.configuration());
+        Running squeue = place.start(builder);
+        assertEquals(0, squeue.exitCode(), squeue::toString);
+        return squeue.out();
     }
 
     private Running srun(Map<String, String> variables, String mpi, List<String> program) {
@@ -70,7 +84,14 @@ class SlurmTest {
 
     private void assertNothingLeft() {
         place.assertNothingLeft();
-        place.await("shared memory is left on a host", slurm::isEmpty);
+        place.await("shared memory is left on a host", () -> slurm.isEmpty(place.shm()));
+        place.await("a job is left", () -> {
+            try {
+                return jobs().isEmpty();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
     }
 
     private Running run(String... arguments) {
@@ -136,6 +157,7 @@ class SlurmTest {
         assertEquals(2, other.exitCode(), other::toString);
         assertTrue(other.err().contains("(ssh exited with code 255)"), other::toString);
         assertTrue(other.out().isEmpty(), other::toString);
+        assertNothingLeft();
     }
 
     @Test
@@ -190,13 +212,9 @@ class SlurmTest {
 
     /** The command {@code tributary} inside the allocation of the one job that there is. */
     private Running beside(String... words) throws Exception {
-        ProcessBuilder builder = place.builder(List.of("squeue", "--noheader", "--format=%A"));
-        builder.environment().put("SLURM_CONF", slurm.configuration());
-        Running squeue = place.start(builder);
-        assertEquals(0, squeue.exitCode(), squeue::toString);
         ProcessBuilder command = place.builder(Stream.concat(Place.launcher().stream(), Stream.of(words)).toList());
         command.environment().putAll(Map.of("SLURM_CONF", slurm.configuration(), "SLURM_JOB_ID",
-            squeue.out().getFirst(), "SLURM_JOB_NODELIST", "n[0-2]"));
+            jobs().getFirst(), "SLURM_JOB_NODELIST", "n[0-2]"));
         return place.start(command);
     }
 
