@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -25,9 +26,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
+import org.tributary.testsupport.Thorough;
 
 /** Ranks that srun of a real Slurm launches on three hosts. */
 class SlurmTest {
@@ -170,8 +174,14 @@ class SlurmTest {
         assertNothingLeft();
     }
 
+    private static Stream<Arguments> placements() {
+        return Stream.concat(
+            Stream.of(arguments("pmi2", "block"), arguments("pmix", "block"), arguments("pmi2", "cyclic")),
+            Thorough.only(Stream.of(arguments("pmix", "cyclic"), arguments("pmi2", "plane=1"))));
+    }
+
     @ParameterizedTest
-    @CsvSource({"pmi2,block", "pmix,block", "pmi2,cyclic", "pmix,cyclic", "pmi2,plane=1"})
+    @MethodSource("placements")
     void shouldBeOneJobWhenLaunchedOnThreeHosts(String mpi, String distribution) throws Exception {
         Running job = srun(Map.of(), mpi, distribution, mixed(2));
         assertEquals(0, job.exitCode(), job::toString);
