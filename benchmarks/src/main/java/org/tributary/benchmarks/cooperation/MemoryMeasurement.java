@@ -3,6 +3,7 @@ package org.tributary.benchmarks.cooperation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -116,7 +117,7 @@ final class MemoryMeasurement {
     private void measure(int nodes) throws IOException {
         double ringEach = 0;
         for (Holding holding : new Holding[] {Holding.RING_EACH, Holding.NONE, Holding.PROCESS, Holding.NODE}) {
-            Held held = measure(holding, nodes);
+            Held held = measure(holding, nodes, ServerProcess.SETTLES);
             ringEach = holding == Holding.RING_EACH ? held.bytes : ringEach;
             Result result = result(holding.toString(), nodes * RANKS_PER_NODE, held.bytes, ringEach);
             results.accept(nodes == PAPER_NODES ? judged(holding, result, held.bytes, ringEach) : result);
@@ -169,8 +170,8 @@ final class MemoryMeasurement {
             .set("server.bind-address", "127.0.0.1").set("attach.timeout", "24h").build();
     }
 
-    /** The growth of a server of a job of so many nodes, 12 processes each. */
-    Held measure(Holding holding, int nodes) throws IOException {
+    /** The growth of a server of a job of so many nodes, 12 processes each, whose memory may take so long to settle. */
+    Held measure(Holding holding, int nodes, Duration settles) throws IOException {
         Topology topology = Topology.uniform(nodes, RANKS_PER_NODE);
         Settings settings = settings(holding, holding == Holding.RING_EACH ? 2 : groupSize);
         CooperationOptions options = CooperationOptions.of(settings, topology);
@@ -180,11 +181,11 @@ final class MemoryMeasurement {
         try (FarEnds ends = new FarEnds(options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD);
             ServerProcess server = new ServerProcess(topology, settings, jobId, QUICK_COMPILER_ONLY)) {
             ends.warmUp(server, WARM_UP);
-            long before = server.residentBytes();
+            long before = server.residentBytes(settles);
             for (Source source : sources) {
                 ends.add(server, source);
             }
-            return new Held(ends.count(), server.residentBytes() - before);
+            return new Held(ends.count(), server.residentBytes(settles) - before);
         }
     }
 

@@ -31,10 +31,11 @@ import org.tributary.wire.shm.NodeDirectory;
  * servers.
  */
 public final class ServerProcess implements AutoCloseable {
+    /** How long a server may take until its memory no longer changes. */
+    public static final Duration SETTLES = Duration.ofSeconds(10);
     private static final long DEADLINE_S = 60;
     private static final int SECRET_BYTES = 32;
     private static final int KIBIBYTE = 1024;
-    private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int UNCHANGED_LOOKS = 5;
     private static final long SAME_BYTES = 32 * KIBIBYTE;
@@ -111,9 +112,9 @@ public final class ServerProcess implements AutoCloseable {
         return UnixDomainSocketAddress.of(directory);
     }
 
-    /** Its resident set, VmRSS of proc(5), after collections of garbage, once it no longer changes, or after 10 s. */
-    public long residentBytes() throws IOException {
-        long deadlineNs = System.nanoTime() + SETTLE_NS;
+    /** Its resident set, VmRSS of proc(5), after collections of garbage, once it no longer changes, or after so long. */
+    public long residentBytes(Duration settles) throws IOException {
+        long deadlineNs = System.nanoTime() + settles.toNanos();
         long bytes = collectedBytes();
         for (int unchanged = 0; unchanged < UNCHANGED_LOOKS && System.nanoTime() - deadlineNs < 0;) {
             LockSupport.parkNanos(PAUSE_NS);

@@ -1,6 +1,7 @@
 package org.tributary.benchmarks.scale;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.tributary.benchmarks.cooperation.ServerProcess;
@@ -78,8 +79,11 @@ final class Crowd implements AutoCloseable {
         }
     }
 
-    /** Measures operations and departures with the crowd as large as it is now, and the memory of the server. */
-    Cost measure() throws IOException {
+    /**
+     * Measures operations and departures with the crowd as large as it is now, and the memory of the server, which may
+     * take so long to settle.
+     */
+    Cost measure(Duration settles) throws IOException {
         double[] operationUs = new double[operations];
         for (int i = 0; i < operations; i++) {
             long beganNs = System.nanoTime();
@@ -90,7 +94,8 @@ final class Crowd implements AutoCloseable {
         for (int i = 0; i < departures; i++) {
             departureUs[i] = departure();
         }
-        return new Cost(ranks, slow, Sample.median(operationUs), Sample.median(departureUs), server.residentBytes());
+        return new Cost(ranks, slow, Sample.median(operationUs), Sample.median(departureUs),
+            server.residentBytes(settles));
     }
 
     /** From a goodbye until another rank has what the one that leaves has held. */

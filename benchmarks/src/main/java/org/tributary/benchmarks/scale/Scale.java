@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.tributary.benchmarks.Benchmark;
+import org.tributary.benchmarks.cooperation.ServerProcess;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
@@ -80,7 +81,7 @@ public final class Scale extends Benchmark {
         int most = Collections.max(counts);
         try (Crowd crowd = new Crowd(most, operations, departures, counts.size() + WARM_UPS)) {
             for (int i = 0; i < WARM_UPS; i++) {
-                crowd.measure();
+                crowd.measure(ServerProcess.SETTLES);
                 progress.step();
             }
             for (int count : counts.stream().sorted().toList()) {
@@ -89,7 +90,7 @@ public final class Scale extends Benchmark {
                 } else {
                     crowd.connect(count);
                 }
-                costs.add(crowd.measure());
+                costs.add(crowd.measure(ServerProcess.SETTLES));
                 progress.step();
             }
         }
