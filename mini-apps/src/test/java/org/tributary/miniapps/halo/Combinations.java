@@ -2,26 +2,25 @@ package org.tributary.miniapps.halo;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.params.provider.Arguments;
-import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.exchange.Design;
 import org.tributary.miniapps.exchange.Synchronization;
 
-/** Every synchronization in every design on every shape of job. */
+/** Every synchronization in every design. */
 final class Combinations {
     private Combinations() {
     }
 
-    static Stream<Arguments> all() {
-        List<Arguments> all = new ArrayList<>();
-        for (JobShape job : JobShape.values()) {
-            for (Synchronization synchronization : Synchronization.values()) {
-                for (Design design : synchronization.designs()) {
-                    all.add(Arguments.of(job, synchronization.toString(), design.toString()));
-                }
+    /** Arguments for each combination, and others that are always the same. */
+    static List<List<String>> with(String... others) {
+        List<List<String>> all = new ArrayList<>();
+        for (Synchronization synchronization : Synchronization.values()) {
+            for (Design design : synchronization.designs()) {
+                List<String> arguments = new ArrayList<>(List.of("--sync", synchronization.toString(), "--design",
+                    design.toString()));
+                arguments.addAll(List.of(others));
+                all.add(arguments);
             }
         }
-        return all.stream();
+        return all;
     }
 }

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.JobShape;
@@ -25,16 +24,19 @@ import picocli.CommandLine.ParameterException;
 
 class GhostExchangeTest {
     @ParameterizedTest
-    @MethodSource("org.tributary.miniapps.halo.Combinations#all")
-    void shouldReceiveWhatNeighboursSend(JobShape job, String synchronization, String design) {
-        JobShape.Outcome outcome = job.run(GhostExchange::new, "--sync", synchronization, "--design", design,
-            "--steps", "30", "--warmup", "3", "--ints", "5", "--verify");
-        assertTrue(outcome.right(), outcome.printed());
-        assertTrue(outcome.printed().contains("verification: 0 ghost cells wrong: passed"), outcome.printed());
-        assertTrue(outcome.printed().contains(" us a step"), outcome.printed());
-        assertTrue(outcome.printed().contains(" messages/s"), outcome.printed());
-        assertEquals(!Set.of("mailbox", "get").contains(synchronization) && "auto".equals(design),
-            outcome.printed().contains("last choice of"), outcome.printed());
+    @EnumSource
+    void shouldReceiveWhatNeighboursSendInEveryDesign(JobShape job) {
+        job.runEach(GhostExchange::new, Combinations.with("--steps", "30", "--warmup", "3", "--ints", "5", "--verify"),
+            outcome -> {
+                assertTrue(outcome.right(), outcome.printed());
+                assertTrue(outcome.printed().contains("verification: 0 ghost cells wrong: passed"), outcome.printed());
+                assertTrue(outcome.printed().contains(" us a step"), outcome.printed());
+                assertTrue(outcome.printed().contains(" messages/s"), outcome.printed());
+                String synchronization = outcome.arguments().get(1);
+                String design = outcome.arguments().get(3);
+                assertEquals(!Set.of("mailbox", "get").contains(synchronization) && "auto".equals(design),
+                    outcome.printed().contains("last choice of"), outcome.printed());
+            });
     }
 
     @ParameterizedTest

@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
@@ -24,27 +26,30 @@ import picocli.CommandLine.ParameterException;
 
 class HaloTest {
     @ParameterizedTest
-    @MethodSource("org.tributary.miniapps.halo.Combinations#all")
-    void shouldAgreeWithTheSerialModel(JobShape job, String synchronization, String design) {
-        JobShape.Outcome outcome = job.run(Halo::new, "--sync", synchronization, "--design", design,
-            "--neighbours", "8", "--steps", "20", "--warmup", "3", "--cells", "6", "--fields", "2", "--verify");
-        assertTrue(outcome.right(), outcome.printed());
-        assertTrue(outcome.printed().contains("verification: 0 ghost cells wrong, 0 of "), outcome.printed());
-        assertTrue(outcome.printed().contains(" us a step"), outcome.printed());
-        assertTrue(outcome.printed().contains(" messages/s"), outcome.printed());
+    @EnumSource
+    void shouldAgreeWithTheSerialModelInEveryDesign(JobShape job) {
+        job.runEach(Halo::new, Combinations.with("--neighbours", "8", "--steps", "20", "--warmup", "3", "--cells", "6",
+            "--fields", "2", "--verify"), outcome -> {
+                assertTrue(outcome.right(), outcome.printed());
+                assertTrue(outcome.printed().contains("verification: 0 ghost cells wrong, 0 of "), outcome.printed());
+                assertTrue(outcome.printed().contains(" us a step"), outcome.printed());
+                assertTrue(outcome.printed().contains(" messages/s"), outcome.printed());
+            });
     }
 
     /** Blocks of one, two and more cells, among them such without interior. */
     @ParameterizedTest
-    @CsvSource({"2, 4", "2, 8", "3, 6", "3, 26"})
-    void shouldAgreeWithTheSerialModelInEveryNeighbourhood(String dimensions, String neighbours) {
-        for (JobShape job : JobShape.values()) {
-            for (String cells : new String[] {"1", "2", "5"}) {
-                JobShape.Outcome outcome = job.run(Halo::new, "--sync", "mailbox", "--dimensions", dimensions,
-                    "--neighbours", neighbours, "--cells", cells, "--steps", "6", "--verify");
-                assertTrue(outcome.right(), outcome.printed());
+    @EnumSource
+    void shouldAgreeWithTheSerialModelInEveryNeighbourhood(JobShape job) {
+        List<List<String>> all = new ArrayList<>();
+        for (String neighbourhood : List.of("2 --neighbours 4", "2 --neighbours 8", "3 --neighbours 6",
+            "3 --neighbours 26")) {
+            for (String cells : List.of("1", "2", "5")) {
+                all.add(List.of(("--sync mailbox --dimensions " + neighbourhood + " --cells " + cells
+                    + " --steps 6 --verify").split(" ")));
             }
         }
+        job.runEach(Halo::new, all, outcome -> assertTrue(outcome.right(), outcome.printed()));
     }
 
     @ParameterizedTest

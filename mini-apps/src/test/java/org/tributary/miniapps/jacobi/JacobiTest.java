@@ -15,7 +15,7 @@ class JacobiTest {
     @ParameterizedTest
     @EnumSource
     void shouldConvergeToTheAnalyticSolution(JobShape job) {
-        JobShape.Outcome outcome = job.run(Jacobi::new, "--size", "24", "--tolerance", "1e-6");
+        JobShape.Outcome outcome = job.run(Jacobi::new, "--size", "16", "--tolerance", "1e-6");
         assertTrue(outcome.right(), outcome.printed());
         assertTrue(outcome.printed().contains("passed"), outcome.printed());
     }
