@@ -2,9 +2,10 @@ package org.tributary.nativeclient;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,38 +20,37 @@ final class BehaviourTest {
         NativeBuild.assumeBuilt();
     }
 
-    private static void allWell(String layout, int ranks, List<String> options, Object... command)
-        throws IOException, InterruptedException {
+    private static void allWell(String layout, List<String> settings, Object... command) throws Exception {
         try (Jobs jobs = new Jobs()) {
-            String output = jobs.run(layout, options, command).succeed();
-            assertEquals(ranks, output.lines().filter(line -> line.contains("all well")).count(), output);
-            jobs.assertNothingLeft();
+            List<String> all = new ArrayList<>(settings);
+            all.add(Servers.EXIT);
+            for (String output : Servers.succeed(jobs, layout, all, rank -> true,
+                Stream.of(command).map(Object::toString).toList(), gas -> { })) {
+                assertEquals(1, output.lines().filter(line -> line.contains("all well")).count(), output);
+            }
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "3", "1,1", "2,1,2", "cyclic:2,1,2"})
     void shouldBehaveAloneAndOnOneAndSeveralNodes(String layout) throws Exception {
-        int ranks = layout.chars().filter(Character::isDigit).map(c -> c - '0').sum();
-        allWell(layout, ranks, List.of(), NativeBuild.program("behaviour"));
+        allWell(layout, List.of(), NativeBuild.program("behaviour"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"2,2", "3", "cyclic:2,2"})
     void shouldBehaveUnderSanitizers(String layout) throws Exception {
-        int ranks = layout.chars().filter(Character::isDigit).map(c -> c - '0').sum();
-        allWell(layout, ranks, List.of(), NativeBuild.sanitizedProgram("behaviour"));
+        allWell(layout, List.of(), NativeBuild.sanitizedProgram("behaviour"));
     }
 
     @Test
     void shouldBehaveWithSmallBuffersAndMessages() throws Exception {
-        allWell("2,1", 3, List.of("--set", "client.buffer=4k", "--set", "message.max-payload=64k", "--set",
-            "collective.chunk=128"), NativeBuild.sanitizedProgram("behaviour"));
+        allWell("2,1", List.of("client.buffer=4k", "message.max-payload=64k", "collective.chunk=128"), NativeBuild.sanitizedProgram("behaviour"));
     }
 
     @Test
     void shouldBehaveUnderValgrind() throws Exception {
-        allWell("1,1", 2, List.of(), NativeBuild.assumeTool("valgrind"), "-q", "--error-exitcode=9",
+        allWell("1,1", List.of(), NativeBuild.assumeTool("valgrind"), "-q", "--error-exitcode=9",
             "--leak-check=full", NativeBuild.program("behaviour"));
     }
 }

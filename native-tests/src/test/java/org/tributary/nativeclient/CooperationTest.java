@@ -7,9 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
@@ -19,14 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.tributary.client.Gas;
 import org.tributary.wire.record.KernelTls;
 
 /** Ranks in C in jobs whose nodes cooperate: they take routes, and direct connections when these are worth it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class CooperationTest {
-    private static final long DEADLINE_S = 100
-        * Long.parseLong(System.getenv().getOrDefault("TEST_SLACK", "1")); // as in native/test/testing.h
     private static final Pattern CONNECTIONS = Pattern.compile("connections: (\\d+)");
 
     @BeforeEach
@@ -40,34 +34,8 @@ final class CooperationTest {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));
         try (Jobs jobs = new Jobs()) {
-            List<String> outputs = new ArrayList<>();
-            try (Servers servers = new Servers(jobs, layout, settings);
-                 ExecutorService threads = Executors.newCachedThreadPool()) {
-                List<Jobs.Running> processes = new ArrayList<>();
-                List<Future<?>> inJava = new ArrayList<>();
-                for (int rank = 0; rank < servers.ranks(); rank++) {
-                    int self = rank;
-                    if (inC.test(rank)) {
-                        processes.add(jobs.start(command, servers.variablesOf(rank)));
-                    } else {
-                        inJava.add(threads.submit(() -> {
-                            try (Gas gas = servers.attach(self)) {
-                                InteropRank.run(gas);
-                            }
-                        }));
-                    }
-                }
-                for (Jobs.Running process : processes) {
-                    outputs.add(process.succeed());
-                    assertTrue(outputs.getLast().contains("all well on rank"), outputs.getLast());
-                }
-                for (Future<?> rank : inJava) {
-                    rank.get(DEADLINE_S, TimeUnit.SECONDS);
-                }
-                servers.awaitGoodEnd();
-                servers.assertRingsUsed();
-            }
-            jobs.assertNothingLeft();
+            List<String> outputs = Servers.succeed(jobs, layout, settings, inC, command, InteropRank::run);
+            outputs.forEach(output -> assertTrue(output.contains("all well on rank"), output));
             return outputs;
         }
     }

@@ -22,9 +22,20 @@ final class InteropTest {
 
     /** Ranks in C are those with the given remainder when divided by 2. */
     @ParameterizedTest
-    @CsvSource({"4, 0", "'1,1', 0", "'1,1', 1", "'2,2', 1", "'3,1,2', 0", "'cyclic:3,1,2', 0"})
+    @CsvSource({"4, 0", "'1,1', 0", "'1,1', 1", "'3,1,2', 0", "'cyclic:3,1,2', 0"})
     void shouldUnderstandEachOtherWhenRanksAreInBothLanguages(String layout, int remainder) throws Exception {
-        run(layout, remainder, List.of());
+        try (Jobs jobs = new Jobs()) {
+            for (String output : Servers.succeed(jobs, layout, List.of(), rank -> rank % 2 == remainder,
+                List.of(NativeBuild.sanitizedProgram("interop").toString()), InteropRank::run)) {
+                assertEquals(1, output.lines().filter(line -> line.contains("interop: all well")).count(), output);
+            }
+        }
+    }
+
+    /** Not even Java ranks share a process, and the launcher starts both. */
+    @Test
+    void shouldUnderstandEachOtherWhenEveryRankIsAProcess() throws Exception {
+        run("2,2", 1, List.of());
     }
 
     /** Those in C go on with messages to the same memory. */

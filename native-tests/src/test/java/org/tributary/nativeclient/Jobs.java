@@ -17,10 +17,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.tributary.config.JvmOptions;
 import org.tributary.config.ProcessFiles;
 import org.tributary.config.Topology;
 import org.tributary.launcher.job.JavaCommand;
+import org.tributary.launcher.job.Libraries;
 import org.tributary.testsupport.LoggedErrors;
 import org.tributary.testsupport.ProcessThreads;
 import org.tributary.wire.shm.NodeDirectory;
@@ -30,7 +30,7 @@ final class Jobs implements AutoCloseable {
     private static final long DEADLINE_S = 340;
     private static final long GONE_S = 5;
     /** Twice the default: the machine may do other things. */
-    private static final String ATTACH_TIMEOUT = "60s";
+    static final String ATTACH_TIMEOUT = "60s";
     /** Servers here live for seconds: the second compiler would only take the processors from them. */
     private static final String FAST_START = "-XX:TieredStopAtLevel=1";
     private static final String SHM_VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
@@ -67,9 +67,11 @@ final class Jobs implements AutoCloseable {
         return command;
     }
 
-    /** The command of a rank in Java. */
+    /** The command of a rank in Java, which starts from the distribution's cache of classes. */
     static String javaRank(Class<?> main) {
-        return String.join(" ", java(main.getName()));
+        String tests = main.getProtectionDomain().getCodeSource().getLocation().getPath();
+        return String.join(" ", JavaCommand.rank(Libraries.RANK, main.getName(), tests + ":" + Libraries.ADAPTER.jars(),
+            List.of("-ea", FAST_START, "-Xmx128m")));
     }
 
     /** A folder with the command `tributary` of this class path. */
@@ -80,15 +82,6 @@ final class Jobs implements AutoCloseable {
             + String.join(" ", launcher()) + " \"$@\"\n");
         Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
         return command.getParent();
-    }
-
-    private static List<String> java(String mainClass) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JvmOptions.required());
-        command.addAll(List.of("-ea", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx128m",
-            "-cp", System.getProperty("java.class.path"), mainClass));
-        return command;
     }
 
     /** {@code tributary run} with that layout, of an executable and its arguments. */

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,9 +21,27 @@ final class MismatchTest {
         NativeBuild.assumeBuilt();
     }
 
-    private static void assertNamed(Jobs.Running job, String one, String other) throws Exception {
-        assertNotEquals(0, job.exitCode());
-        String output = job.output();
+    /** Every rank runs the command of its language, and fails; what all of them print. */
+    private static String outputOf(Jobs jobs, String layout, IntPredicate inC, String how) throws Exception {
+        List<String> command = List.of(NativeBuild.sanitizedProgram("mismatch").toString(), how);
+        List<String> javaCommand = List.of("/bin/sh", "-c", "exec " + Jobs.javaRank(MismatchRank.class) + " " + how);
+        StringBuilder output = new StringBuilder();
+        try (Servers servers = new Servers(jobs, layout, List.of(Servers.EXIT))) {
+            List<Jobs.Running> ranks = new ArrayList<>();
+            for (int rank = 0; rank < servers.ranks(); rank++) {
+                ranks.add(jobs.start(inC.test(rank) ? command : javaCommand, servers.variablesOf(rank)));
+            }
+            for (Jobs.Running rank : ranks) {
+                assertNotEquals(0, rank.exitCode(), rank::output);
+                output.append(rank.output());
+            }
+            servers.awaitBadEnd();
+        }
+        jobs.assertNothingLeft();
+        return output.toString();
+    }
+
+    private static void assertNamed(String output, String one, String other) {
         assertTrue(output.contains("collective calls do not match in a group of "), output);
         assertTrue(output.contains(" in " + one + ", call "), output);
         assertTrue(output.contains(" in " + other + ", call "), output);
@@ -42,9 +62,7 @@ final class MismatchTest {
         "2, group, barrier, close the group (barrier)"})
     void shouldNameBothCallsWhenTheyDiffer(String layout, String how, String one, String other) throws Exception {
         try (Jobs jobs = new Jobs()) {
-            Jobs.Running job = jobs.run(layout, List.of(), NativeBuild.sanitizedProgram("mismatch"), how);
-            assertNamed(job, one, other);
-            jobs.assertNothingLeft();
+            assertNamed(outputOf(jobs, layout, rank -> true, how), one, other);
         }
     }
 
@@ -56,12 +74,8 @@ final class MismatchTest {
         "2, 1, free, barrier after close of segment 100000001, barrier after close of segment 100000002"})
     void shouldNameBothCallsWhenRanksAreInBothLanguages(String layout, int remainder, String how, String one,
         String other) throws Exception {
-        String choose = "if [ $((TRIBUTARY_RANK % 2)) = " + remainder + " ]; then exec "
-            + NativeBuild.sanitizedProgram("mismatch") + " " + how + "; else exec "
-            + Jobs.javaRank(MismatchRank.class) + " " + how + "; fi";
         try (Jobs jobs = new Jobs()) {
-            assertNamed(jobs.run(layout, List.of(), "/bin/sh", "-c", choose), one, other);
-            jobs.assertNothingLeft();
+            assertNamed(outputOf(jobs, layout, rank -> rank % 2 == remainder, how), one, other);
         }
     }
 

@@ -2,6 +2,8 @@ package org.tributary.nativeclient;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,12 +20,14 @@ final class RecoveryTest {
         NativeBuild.assumeBuilt();
     }
 
-    private static void succeed(String layout, List<String> options, Object program, String how) throws Exception {
-        int ranks = layout.chars().filter(Character::isDigit).map(c -> c - '0').sum();
+    private static void succeed(String layout, List<String> settings, Path program, String how) throws Exception {
         try (Jobs jobs = new Jobs()) {
-            String output = jobs.run(layout, options, program, how, jobs.shm()).succeed();
-            assertEquals(ranks, output.lines().filter(line -> line.contains("recovery: all well")).count(), output);
-            jobs.assertNothingLeft();
+            List<String> all = new ArrayList<>(settings);
+            all.add(Servers.EXIT);
+            for (String output : Servers.succeed(jobs, layout, all, rank -> true,
+                List.of(program.toString(), how, jobs.shm().toString()), gas -> { })) {
+                assertEquals(1, output.lines().filter(line -> line.contains("recovery: all well")).count(), output);
+            }
         }
     }
 
@@ -43,7 +47,7 @@ final class RecoveryTest {
     @ParameterizedTest
     @CsvSource({"process", "node"})
     void shouldAttachLaterWhenTheFirstAttemptFailed(String scope) throws Exception {
-        succeed("1,1", List.of("--set", "cooperation.mode=combine", "--set", "cooperation.scope=" + scope),
+        succeed("1,1", List.of("cooperation.mode=combine", "cooperation.scope=" + scope),
             NativeBuild.sanitizedProgram("recovery"), "attach");
     }
 }

@@ -10,6 +10,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.tributary.client.Gas;
 import org.tributary.config.CooperationScope;
 import org.tributary.config.JobEnvironment;
@@ -20,6 +26,11 @@ import org.tributary.wire.ServerAddress;
 
 /** The servers of one job, in this process: cheaper than {@code tributary run}, and ranks in Java may be threads. */
 final class Servers implements AutoCloseable {
+    /** What ranks of {@code tributary run} do; threads must not. */
+    static final String EXIT = "job.on-failure=exit";
+    private static final long DEADLINE_S = 100
+        * Long.parseLong(System.getenv().getOrDefault("TEST_SLACK", "1")); // as in native/test/testing.h
+
     private final Topology topology;
     private final Settings settings;
     private final Path serversFile;
@@ -28,7 +39,8 @@ final class Servers implements AutoCloseable {
     Servers(Jobs jobs, String layout, List<String> assignments) throws IOException {
         topology = Topology.parse(layout);
         Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
-            .set("shm.directory=" + jobs.shm()).set("job.on-failure=throw");
+            .set("shm.directory=" + jobs.shm()).set("attach.timeout", Jobs.ATTACH_TIMEOUT)
+            .set("job.on-failure=throw");
         assignments.forEach(builder::set);
         settings = builder.build();
         serversFile = Files.createTempFile(jobs.work(), "servers", ".txt");
@@ -39,6 +51,44 @@ final class Servers implements AutoCloseable {
         }
         Path complete = Files.writeString(serversFile.resolveSibling("complete-servers.txt"), addresses);
         Files.move(complete, serversFile, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /**
+     * Runs a job in which all end well.
+     *
+     * @param inC ranks that are processes of that command; what they print is returned
+     * @param inJava what the others do, which are threads
+     */
+    static List<String> succeed(Jobs jobs, String layout, List<String> assignments, IntPredicate inC,
+        List<String> command, Consumer<Gas> inJava) throws Exception {
+        List<String> outputs = new ArrayList<>();
+        try (Servers servers = new Servers(jobs, layout, assignments);
+             ExecutorService threads = Executors.newCachedThreadPool()) {
+            List<Jobs.Running> processes = new ArrayList<>();
+            List<Future<?>> inThreads = new ArrayList<>();
+            for (int rank = 0; rank < servers.ranks(); rank++) {
+                int self = rank;
+                if (inC.test(rank)) {
+                    processes.add(jobs.start(command, servers.variablesOf(rank)));
+                } else {
+                    inThreads.add(threads.submit(() -> {
+                        try (Gas gas = servers.attach(self)) {
+                            inJava.accept(gas);
+                        }
+                    }));
+                }
+            }
+            for (Jobs.Running process : processes) {
+                outputs.add(process.succeed());
+            }
+            for (Future<?> rank : inThreads) {
+                rank.get(DEADLINE_S, TimeUnit.SECONDS);
+            }
+            servers.awaitGoodEnd();
+            servers.assertRingsUsed();
+        }
+        jobs.assertNothingLeft();
+        return outputs;
     }
 
     private JobEnvironment.Builder environment(int node) {
@@ -73,6 +123,16 @@ final class Servers implements AutoCloseable {
             CommunicationServer.Termination end = server.awaitTermination();
             if (!end.clean()) {
                 throw new AssertionError("a server did not end well: " + end);
+            }
+        }
+    }
+
+    /** Waits until every server has ended by itself, because a rank has failed. */
+    void awaitBadEnd() throws InterruptedException {
+        for (CommunicationServer server : servers) {
+            CommunicationServer.Termination end = server.awaitTermination();
+            if (end.clean()) {
+                throw new AssertionError("a server ended well: " + end);
             }
         }
     }
