@@ -233,7 +233,7 @@ static void should_give_the_lock_away_while_a_connection_is_opened(void) {
     CHECK(bind(listening, (struct sockaddr *) &address, sizeof address) == 0 && listen(listening, 8) == 0);
     CHECK(getsockname(listening, (struct sockaddr *) &address, &length) == 0);
     snprintf(servers, sizeof servers, "127.0.0.1:1,127.0.0.1:%d,127.0.0.1:1", ntohs(address.sin_port));
-    begin(servers, (const char *const[]) {"attach.timeout=5s", NULL});
+    begin(servers, (const char *const[]) {"attach.timeout=2s", NULL});
     int64_t give_up_ns = trib_now_ns() + 30 * TRIB_NS_PER_S;
     for (int i = 0; i < 2; i++) {
         CHECK(pthread_create(&threads[i], NULL, open_route, NULL) == 0);

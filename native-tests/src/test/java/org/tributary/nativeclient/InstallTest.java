@@ -3,10 +3,12 @@ package org.tributary.nativeclient;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,10 +19,37 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class InstallTest {
     private static final Path CONSUMER = Path.of("../native/test/consumer").toAbsolutePath();
+    private static Jobs consumer;
 
     @BeforeEach
     void assumeBuilt() {
         NativeBuild.assumeBuilt();
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        if (consumer != null) {
+            consumer.close();
+        }
+    }
+
+    /** The folder of the programs that CMake has built against the prefix, once for all tests. */
+    private static Path consumer() throws Exception {
+        if (consumer == null) {
+            Jobs jobs = new Jobs();
+            try {
+                Path build = jobs.work().resolve("build");
+                jobs.start(List.of("cmake", "-S", CONSUMER.toString(), "-B", build.toString(),
+                    "-DCMAKE_PREFIX_PATH=" + NativeBuild.prefix())).succeed();
+                jobs.start(List.of("cmake", "--build", build.toString())).succeed();
+                consumer = jobs;
+            } finally {
+                if (consumer == null) {
+                    jobs.close();
+                }
+            }
+        }
+        return consumer.work().resolve("build");
     }
 
     private static void greets(Jobs jobs, Path program) throws Exception {
@@ -31,12 +60,8 @@ final class InstallTest {
     @Test
     void shouldBuildAProgramWhenCMakeFindsThePackage() throws Exception {
         try (Jobs jobs = new Jobs()) {
-            Path build = jobs.work().resolve("build");
-            jobs.start(List.of("cmake", "-S", CONSUMER.toString(), "-B", build.toString(),
-                "-DCMAKE_PREFIX_PATH=" + NativeBuild.prefix())).succeed();
-            jobs.start(List.of("cmake", "--build", build.toString())).succeed();
-            greets(jobs, build.resolve("ring_shared"));
-            greets(jobs, build.resolve("ring_static"));
+            greets(jobs, consumer().resolve("ring_shared"));
+            greets(jobs, consumer().resolve("ring_static"));
         }
     }
 
@@ -70,11 +95,7 @@ final class InstallTest {
         NativeBuild.assumeTool("pkg-config");
         try (Jobs jobs = new Jobs()) {
             Path home = jobs.home();
-            Path build = jobs.work().resolve("build");
-            jobs.start(List.of("cmake", "-S", CONSUMER.toString(), "-B", build.toString(),
-                "-DCMAKE_PREFIX_PATH=" + NativeBuild.prefix())).succeed();
-            jobs.start(List.of("cmake", "--build", build.toString())).succeed();
-            shifts(jobs, home, mpi, build.resolve("shift_" + mpi));
+            shifts(jobs, home, mpi, consumer().resolve("shift_" + mpi));
             Path program = jobs.work().resolve("shift");
             jobs.start(List.of("/bin/sh", "-c", "PKG_CONFIG_PATH=" + NativeBuild.prefix().resolve("lib/pkgconfig")
                 + " && export PKG_CONFIG_PATH && cc -Wall -Wextra -Werror " + CONSUMER.resolve("shift.c") + " -o "

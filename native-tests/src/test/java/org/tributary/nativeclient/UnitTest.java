@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,9 +33,26 @@ import org.tributary.wire.shm.NotifyTable;
 /** Parts of the C client that need no job, and numbers that must be the same in C and in Java. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class UnitTest {
-    @BeforeEach
-    void assumeBuilt() {
+    private static Jobs slow;
+    private static Jobs.Running unit;
+    private static Jobs.Running sanitizedLinks;
+    private static Jobs.Running racedLinks;
+
+    /** They wait more than they compute, and so run beside each other and the other tests. */
+    @BeforeAll
+    static void startWhatWaits() throws IOException {
         NativeBuild.assumeBuilt();
+        slow = new Jobs();
+        unit = slow.start(List.of(NativeBuild.sanitizedProgram("unit").toString()));
+        sanitizedLinks = slow.start(List.of(NativeBuild.sanitizedProgram("links").toString()));
+        racedLinks = slow.start(List.of(NativeBuild.racedProgram("links").toString()));
+    }
+
+    @AfterAll
+    static void close() throws IOException {
+        if (slow != null) {
+            slow.close();
+        }
     }
 
     private static String outputOf(String... argument) throws Exception {
@@ -46,12 +65,8 @@ final class UnitTest {
 
     @Test
     void shouldHoldUpNobodyWithOtherConnectionsWhenOneIsStuck() throws Exception {
-        try (Jobs jobs = new Jobs()) {
-            Jobs.Running sanitized = jobs.start(List.of(NativeBuild.sanitizedProgram("links").toString()));
-            Jobs.Running raced = jobs.start(List.of(NativeBuild.racedProgram("links").toString()));
-            assertTrue(sanitized.succeed().contains("links: all well"));
-            assertTrue(raced.succeed().contains("links: all well"));
-        }
+        assertTrue(sanitizedLinks.succeed().contains("links: all well"));
+        assertTrue(racedLinks.succeed().contains("links: all well"));
     }
 
     @Test
@@ -75,7 +90,7 @@ final class UnitTest {
 
     @Test
     void shouldPassItsOwnChecks() throws Exception {
-        assertTrue(outputOf().contains("all well"));
+        assertTrue(unit.succeed().contains("all well"));
     }
 
     @Test
