@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
@@ -87,10 +88,13 @@ final class AotCachesTest {
         List<String> command = server();
         Path jar = Path.of(command.getLast());
         Path library = directory.resolve("lib");
-        copy(jar.getParent(), library);
-        Files.setLastModifiedTime(library.resolve(jar.getFileName()), FileTime.fromMillis(0));
+        link(jar.getParent(), library);
+        Path other = library.resolve(jar.getFileName());
+        Files.delete(other); // else the time of what was built would change
+        Files.copy(jar, other);
+        Files.setLastModifiedTime(other, FileTime.fromMillis(0));
         String expected = version(server());
-        command.set(command.size() - 1, library.resolve(jar.getFileName()).toString());
+        command.set(command.size() - 1, other.toString());
         assertEquals(expected, version(new ArrayList<>(command)));
         command.replaceAll(word -> word.startsWith(CACHE_OPTION) ? CACHE_OPTION + directory.resolve("none") : word);
         assertEquals(expected, version(command));
@@ -101,7 +105,7 @@ final class AotCachesTest {
     void shouldUseTheJarsBesideItWhenTheDistributionLiesElsewhere(@TempDir Path directory) throws Exception {
         List<String> command = JavaCommand.launcher();
         Path distribution = Path.of(command.getLast()).getParent().getParent();
-        copy(distribution, directory.resolve("copy"));
+        link(distribution, directory.resolve("copy"));
         command.replaceAll(word -> word.replace(distribution.toString(), directory.resolve("copy").toString()));
         command.add(1, "-XX:AOTMode=on");
         for (String jar : output(command, "class-path").strip().split(":")) {
@@ -109,11 +113,24 @@ final class AotCachesTest {
         }
     }
 
-    private static void copy(Path from, Path to) throws IOException {
+    /** The same files at another place, copied only where they cannot be linked there. */
+    private static void link(Path from, Path to) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.toList()) {
-                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+                Path other = to.resolve(from.relativize(file));
+                if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || !isLinked(file, other)) {
+                    Files.copy(file, other, StandardCopyOption.COPY_ATTRIBUTES);
+                }
             }
+        }
+    }
+
+    private static boolean isLinked(Path file, Path other) {
+        try {
+            Files.createLink(other, file);
+            return true;
+        } catch (IOException | UnsupportedOperationException e) {
+            return false; // on another file system
         }
     }
 }

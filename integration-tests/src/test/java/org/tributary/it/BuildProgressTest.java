@@ -49,9 +49,15 @@ class BuildProgressTest {
     }
 
     @Test
-    void shouldSayHowFarTheBuildIsAndWhyItFailed() throws Exception {
+    void shouldSayHowFarEachBuildIsAndWhyItFailed() throws Exception {
         makeSources(Files.readString(Path.of("..", "launcher/src/main/sh/start.sh")));
         Running command = tributary();
+        Running install = install(); // at the same time
+        assertBuildShown(command);
+        assertBuildOfTheClientInCShown(install);
+    }
+
+    private static void assertBuildShown(Running command) throws Exception {
         assertEquals(1, command.exitCode(), command::toString);
         List<String> lines = command.err().lines().toList();
         assertEquals("building Tributary (first use)…", lines.getFirst());
@@ -60,10 +66,7 @@ class BuildProgressTest {
         assertEquals("tributary: the build failed", lines.getLast());
     }
 
-    @Test
-    void shouldSayHowFarTheBuildOfTheClientInCIsAndWhyItFailed() throws Exception {
-        makeSources(START);
-        Running install = install();
+    private static void assertBuildOfTheClientInCShown(Running install) throws Exception {
         assertEquals(1, install.exitCode(), install::toString);
         List<String> lines = install.err().lines().toList();
         assertEquals("building the C client…", lines.getFirst());

@@ -19,6 +19,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,12 +45,26 @@ class DashboardPageTest {
     /** It tells that it does not know the newest protocol for debuggers, which nobody uses here. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
 
+    /** One for all tests. */
+    private static ChromeDriver browser;
+    private static Place home;
+
     private final Place place = new Place();
     private final Path end = place.work().resolve("end");
 
     @AfterEach
     void close() {
         place.close();
+    }
+
+    @AfterAll
+    static void quit() {
+        if (browser != null) {
+            browser.quit();
+        }
+        if (home != null) {
+            home.close();
+        }
     }
 
     /** Two ranks of two nodes, which add and read until there is the file. */
@@ -69,23 +84,34 @@ class DashboardPageTest {
         return matcher.find() ? matcher.group(1) : null;
     }
 
-    private ChromeDriver browser() {
+    /** At the page of a job. */
+    private static void look(Running job) {
+        browser.get("about:blank");
+        browser.manage().logs().get(LogType.BROWSER); // whatever the page before has had to say
+        browser.get(address(job.err()));
+    }
+
+    private static void openBrowser() {
         assumeTrue(Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
             "no browser here (packages chromium and chromium-driver)");
+        if (browser != null) {
+            return;
+        }
+        home = home == null ? new Place() : home;
         SELENIUM.setLevel(Level.SEVERE);
         ChromeOptions options = new ChromeOptions();
         options.setBinary(CHROMIUM.toFile());
         options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-            "--window-size=1400,1400", "--user-data-dir=" + place.work().resolve("browser"));
+            "--window-size=1400,1400", "--user-data-dir=" + home.work().resolve("browser"));
         LoggingPreferences console = new LoggingPreferences();
         console.enable(LogType.BROWSER, Level.ALL);
         options.setCapability("goog:loggingPrefs", console);
         ChromeDriverService driver = new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile())
-            .withEnvironment(Map.of("TMPDIR", place.work().toString(), "HOME", place.work().toString())).build();
-        return new ChromeDriver(driver, options);
+            .withEnvironment(Map.of("TMPDIR", home.work().toString(), "HOME", home.work().toString())).build();
+        browser = new ChromeDriver(driver, options);
     }
 
-    private void await(ChromeDriver browser, String what, String css, String regex) {
+    private void await(String what, String css, String regex) {
         String[] last = {""};
         place.await(what + " is not on the page", () -> {
             try {
@@ -99,52 +125,52 @@ class DashboardPageTest {
     }
 
     /** Background, a panel, text, and an axis of a plot, light and dark. */
-    private static void lookInTheDark(ChromeDriver browser) throws IOException {
+    private static void lookInTheDark() throws IOException {
         browser.executeCdpCommand("Emulation.setEmulatedMedia",
             Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "light"))));
         for (String of : List.of("body", "section", "header", "button")) {
-            assertTrue(brightness(browser, of, "backgroundColor") > brightness(browser, of, "color") + 100, of);
+            assertTrue(brightness(of, "backgroundColor") > brightness(of, "color") + 100, of);
         }
-        picture(browser, "light.png");
+        picture("light.png");
         browser.executeCdpCommand("Emulation.setEmulatedMedia",
             Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
         for (String of : List.of("body", "section", "header", "button")) {
-            assertTrue(brightness(browser, of, "backgroundColor") < 64, of);
-            assertTrue(brightness(browser, of, "color") > 180, of);
+            assertTrue(brightness(of, "backgroundColor") < 64, of);
+            assertTrue(brightness(of, "color") > 180, of);
         }
-        picture(browser, "dark.png");
+        picture("dark.png");
     }
 
     /** From 0 to 255, of what the browser has made of the style. */
-    private static long brightness(ChromeDriver browser, String css, String what) {
+    private static long brightness(String css, String what) {
         return (long) browser.executeScript("const parts = getComputedStyle(document.querySelector(arguments[0]))"
             + "[arguments[1]].match(/\\d+/g).map(Number); return Math.round((parts[0] + parts[1] + parts[2]) / 3);",
             css, what);
     }
 
     /** For people; the build looks at colours only. */
-    private static void picture(ChromeDriver browser, String name) throws IOException {
+    private static void picture(String name) throws IOException {
         Path folder = Files.createDirectories(Path.of("target", "dashboard"));
         Files.write(folder.resolve(name), browser.getScreenshotAs(OutputType.BYTES));
     }
 
     /** A click on a cell of nodes shows their ranks, one on a cell of ranks these two, and all is to be had again. */
-    private void zoom(ChromeDriver browser) {
-        await(browser, "the matrix of nodes", "#matrix-what", "by nodes");
-        clickCell(browser, 4);
-        await(browser, "the matrix of ranks", "#matrix-what", "by ranks");
-        awaitCells(browser, 4);
-        assertEquals(2, labels(browser, "row") - 1, "the ranks of one node"); // one label is the corner
+    private void zoom() {
+        await("the matrix of nodes", "#matrix-what", "by nodes");
+        clickCell(4);
+        await("the matrix of ranks", "#matrix-what", "by ranks");
+        awaitCells(4);
+        assertEquals(2, labels("row") - 1, "the ranks of one node"); // one label is the corner
         browser.findElement(By.id("matrix-all")).click();
-        await(browser, "the matrix of nodes", "#matrix-what", "by nodes");
-        awaitCells(browser, 4);
+        await("the matrix of nodes", "#matrix-what", "by nodes");
+        awaitCells(4);
         browser.findElement(By.id("matrix-level")).click();
-        await(browser, "the matrix of ranks", "#matrix-what", "by ranks");
-        awaitCells(browser, 16);
+        await("the matrix of ranks", "#matrix-what", "by ranks");
+        awaitCells(16);
     }
 
-    private void clickCell(ChromeDriver browser, int cells) {
-        awaitCells(browser, cells);
+    private void clickCell(int cells) {
+        awaitCells(cells);
         place.await("no cell to click", () -> {
             try {
                 browser.findElement(By.cssSelector("#matrix i[data-rate*=operations]")).click();
@@ -155,70 +181,62 @@ class DashboardPageTest {
         });
     }
 
-    private void awaitCells(ChromeDriver browser, long count) {
+    private void awaitCells(long count) {
         place.await("not " + count + " cells", () ->
             browser.findElements(By.cssSelector("#matrix i")).size() == count);
     }
 
-    private static int labels(ChromeDriver browser, String kind) {
+    private static int labels(String kind) {
         return browser.findElements(By.cssSelector("#matrix span." + kind)).size();
     }
 
     @Test
     void shouldShowTheJobWhenABrowserLooks() throws Exception {
-        ChromeDriver browser = browser();
-        try {
-            Running job = run("--ranks-per-node", "2", "--set", "cooperation.mode=combine", "--set",
-                "cooperation.scope=node", "--dashboard");
-            job.awaitLine(".*ready rank 0 pid.*", START_S);
-            browser.get(address(job.err()));
-            await(browser, "the state", "#state", "runs");
-            await(browser, "the job", "#job", "job \\S+ · 2 nodes · layout 2\\*2 · .*");
-            await(browser, "a rate", "#total-requests", "[1-9].*");
-            await(browser, "how many ranks", "#total-ranks", "4");
-            await(browser, "the rings", "#total-rings", "[1-9].*");
-            await(browser, "an operation", "#operations", ".*put [1-9].* MiB.*");
-            for (String call : List.of("fence", "barrier", "collective")) {
-                await(browser, "a time", "#latencies", ".*" + call + " [1-9].* (ms|µs|s)");
-            }
-            await(browser, "a node", "#nodes", ".*\n1 runs .*");
-            await(browser, "who is asked most", "#hot", ".*\n[0-3] [01] [1-9].*");
-            await(browser, "what is plotted", "#plot-requests", ".*accumulate.*");
-            lookInTheDark(browser);
-            zoom(browser);
-            assertEquals("", browser.findElement(By.id("problems")).getText());
-            List<LogEntry> console = browser.manage().logs().get(LogType.BROWSER).getAll();
-            assertEquals(List.of(), console);
-            Files.createFile(end);
-            await(browser, "the end", "#state", "the job has ended");
-            assertEquals(0, job.exitCode(), job::toString);
-        } finally {
-            browser.quit();
+        openBrowser();
+        Running job = run("--ranks-per-node", "2", "--set", "cooperation.mode=combine", "--set",
+            "cooperation.scope=node", "--dashboard");
+        job.awaitLine(".*ready rank 0 pid.*", START_S);
+        look(job);
+        await("the state", "#state", "runs");
+        await("the job", "#job", "job \\S+ · 2 nodes · layout 2\\*2 · .*");
+        await("a rate", "#total-requests", "[1-9].*");
+        await("how many ranks", "#total-ranks", "4");
+        await("the rings", "#total-rings", "[1-9].*");
+        await("an operation", "#operations", ".*put [1-9].* MiB.*");
+        for (String call : List.of("fence", "barrier", "collective")) {
+            await("a time", "#latencies", ".*" + call + " [1-9].* (ms|µs|s)");
         }
+        await("a node", "#nodes", ".*\n1 runs .*");
+        await("who is asked most", "#hot", ".*\n[0-3] [01] [1-9].*");
+        await("what is plotted", "#plot-requests", ".*accumulate.*");
+        lookInTheDark();
+        zoom();
+        assertEquals("", browser.findElement(By.id("problems")).getText());
+        List<LogEntry> console = browser.manage().logs().get(LogType.BROWSER).getAll();
+        assertEquals(List.of(), console);
+        Files.createFile(end);
+        await("the end", "#state", "the job has ended");
+        assertEquals(0, job.exitCode(), job::toString);
         place.assertNothingLeft();
     }
 
     @Test
     void shouldShowWhoWaitsForWhomWhenTheJobHangs() throws Exception {
-        ChromeDriver browser = browser();
-        try {
-            Running job = place.tributary("run", "--nodes", "2", "--dashboard", "--class-path", classes(),
-                HangingProgram.class.getName(), "deadlock");
-            job.awaitLine(".*ready rank 1 pid.*", START_S);
-            browser.get(address(job.err()));
-            for (int rank = 0; rank < 2; rank++) {
-                int other = 1 - rank;
-                await(browser, "the wait of rank " + rank, "#waits", ".*\n" + rank + " [1-9][^\n]*s mutex 1 of rank "
-                    + other + ", held by rank " + other + " rank " + other + "(\n.*)?");
-            }
-            assertEquals("2", browser.findElement(By.id("total-waiting")).getText());
-            await(browser, "that nothing moves", "#state", "all ranks wait for .*");
-            Place.signal("TERM", job.pid());
-            await(browser, "the end", "#state", "the job has ended");
-            assertEquals(143, job.exitCode(), job::toString);
-        } finally {
-            browser.quit();
+        openBrowser();
+        Running job = place.tributary("run", "--nodes", "2", "--dashboard", "--class-path", classes(),
+            HangingProgram.class.getName(), "deadlock");
+        job.awaitLine(".*ready rank 1 pid.*", START_S);
+        look(job);
+        for (int rank = 0; rank < 2; rank++) {
+            int other = 1 - rank;
+            await("the wait of rank " + rank, "#waits", ".*\n" + rank + " [1-9][^\n]*s mutex 1 of rank "
+                + other + ", held by rank " + other + " rank " + other + "(\n.*)?");
         }
+        assertEquals("2", browser.findElement(By.id("total-waiting")).getText());
+        await("that nothing moves", "#state", "all ranks wait for .*");
+        Place.signal("TERM", job.pid());
+        await("the end", "#state", "the job has ended");
+        assertEquals(143, job.exitCode(), job::toString);
         place.assertNothingLeft();
     }
 

@@ -1,6 +1,7 @@
 package org.tributary.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -8,6 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,17 +34,22 @@ class RankFailureTest {
         place.close();
     }
 
+    /** Rank 1 shares a node with rank 0, and has rank 2 on another. */
     private Running run(String... words) {
-        String[] options = {"run", "--nodes", "2", "--ranks-per-node", "2", "--class-path",
-            java.nio.file.Path.of(RANKS).toAbsolutePath().toString(), "org.tributary.it.Program"};
-        String[] all = java.util.Arrays.copyOf(options, options.length + words.length);
-        System.arraycopy(words, 0, all, options.length, words.length);
-        return place.tributary(all);
+        return run(List.of(), words);
+    }
+
+    private Running run(List<String> options, String... words) {
+        List<String> all = new ArrayList<>(List.of("run", "--layout", "2,1"));
+        all.addAll(options);
+        all.addAll(List.of("--class-path", Path.of(RANKS).toAbsolutePath().toString(), "org.tributary.it.Program"));
+        all.addAll(List.of(words));
+        return place.tributary(all.toArray(String[]::new));
     }
 
     private static long awaitReady(Running job) {
         long victim = 0;
-        for (int rank = 0; rank < 4; rank++) {
+        for (int rank = 0; rank < 3; rank++) {
             long pid = Long.parseLong(job.awaitLine("\\[" + rank + "] ready rank " + rank + " pid (\\d+)").group(1));
             victim = rank == 1 ? pid : victim;
         }
@@ -68,7 +76,7 @@ class RankFailureTest {
         Running job = run("exit-unnotified");
         awaitReady(job);
         assertEquals(1, job.exitCode(SOON_S));
-        assertOneMessage(job, "rank 1 \\(node 0, pid \\d+\\) left the job while others still needed it; so rank [023]"
+        assertOneMessage(job, "rank 1 \\(node 0, pid \\d+\\) left the job while others still needed it; so rank [02]"
             + " \\(node [01], pid \\d+\\) exited with code 1");
         place.assertNothingLeft();
     }
@@ -78,7 +86,7 @@ class RankFailureTest {
         Running job = run("exit", "0");
         awaitReady(job);
         assertEquals(1, job.exitCode(SOON_S));
-        assertOneMessage(job, "rank 1 (has left the job while rank [023] waits for it, in barrier, .*"
+        assertOneMessage(job, "rank 1 (has left the job while rank [02] waits for it, in barrier, .*"
             + "|\\(node 0, pid \\d+\\) left the job while others still needed it; .*)");
         place.assertNothingLeft();
     }
@@ -134,9 +142,7 @@ class RankFailureTest {
     @CsvSource({"tcp", "shm"})
     void shouldEndEveryoneWhenServerIsKilledWhileAnAdapterTransfers(String provider) throws Exception {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
-        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "2", "--set",
-            "network.fabric=" + provider, "--class-path", java.nio.file.Path.of(RANKS).toAbsolutePath().toString(),
-            "org.tributary.it.Program", "put");
+        Running job = run(List.of("--set", "network.fabric=" + provider), "put");
         awaitReady(job);
         Thread.sleep(MOMENT_MS);
         long server = place.processes().stream().filter(process -> ProcessFiles.of(process).has("TRIBUTARY_NODE", "0")
@@ -148,19 +154,22 @@ class RankFailureTest {
     }
 
     @Test
-    void shouldEndEveryoneWhenLauncherIsKilled() throws Exception {
+    void shouldEndEveryoneAndItsHiddenSecretWhenLauncherIsKilled() throws Exception {
         Running job = run("all-in-barrier");
         awaitReady(job);
+        Path secret = Secrets.fileOf(place, 1 + 2 + 3);
         Place.signal("KILL", job.pid());
         job.exitCode(SOON_S);
         place.assertNothingLeft();
+        assertFalse(Files.exists(secret), "the secret outlives its job");
     }
 
     @ParameterizedTest
     @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
     void shouldEndEveryoneWhenLauncherIsSignalled(String signal, int code) throws Exception {
         assumeFalse(signal.equals("HUP") && isHangUpIgnored(), "SIGHUP is ignored here, as nohup has it");
-        Running job = run("all-in-barrier");
+        Running job = signal.equals("TERM") ? run("all-in-barrier") : place.tributary("run", "--layout", "2,1", "--",
+            "/bin/sh", "-c", "echo ready rank $TRIBUTARY_RANK pid $$; exec sleep 1000");
         awaitReady(job);
         Place.signal(signal, job.pid());
         assertEquals(code, job.exitCode(SOON_S));

@@ -28,14 +28,14 @@ class StandardInputTest {
     }
 
     /** A launcher, in a shell that gives it its input; the words of its command line are in {@code "$@"}. */
-    private Running run(String shell, String rank) {
-        return place.start(place.builder(command(shell, rank)));
+    private Running run(String layout, String shell, String rank) {
+        return place.start(place.builder(command(layout, shell, rank)));
     }
 
-    private static List<String> command(String shell, String rank, String... options) {
+    private static List<String> command(String layout, String shell, String rank, String... options) {
         List<String> command = new ArrayList<>(List.of("/bin/bash", "-c", shell, "bash"));
         command.addAll(Place.launcher());
-        command.addAll(List.of("run", "--nodes", "2"));
+        command.addAll(List.of("run", "--layout", layout));
         command.addAll(List.of(options));
         command.addAll(List.of("--", "/bin/sh", "-c", rank));
         return command;
@@ -43,14 +43,14 @@ class StandardInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
-        "seq 5000 | \"$@\"         ; [0] read 5000 5000",
-        "\"$@\" < numbers          ; [0] read 3 three",
-        "\"$@\" < /dev/null        ; [0] read 0",
-        "\"$@\" <&-                ; [0] read 0",
-        "\"$@\" 0> for-writing     ; [0] read 0"})
-    void shouldGiveItToRank0Alone(String shell, String expected) throws Exception {
+        "1,1; seq 5000 | \"$@\"         ; [0] read 5000 5000",
+        "2;   \"$@\" < numbers          ; [0] read 3 three",
+        "2;   \"$@\" < /dev/null        ; [0] read 0",
+        "2;   \"$@\" <&-                ; [0] read 0",
+        "2;   \"$@\" 0> for-writing     ; [0] read 0"})
+    void shouldGiveItToRank0Alone(String layout, String shell, String expected) throws Exception {
         Files.writeString(place.work().resolve("numbers"), "one\ntwo\nthree\n");
-        Running job = run(shell, COUNT);
+        Running job = run(layout, shell, COUNT);
         assertEquals(0, job.exitCode(), job::toString);
         assertEquals(List.of(expected, "[1] read 0"), job.out().stream().sorted().toList());
         place.assertNothingLeft();
@@ -59,7 +59,7 @@ class StandardInputTest {
     /** Its writer goes on for ever; its reader takes one line. */
     @Test
     void shouldEndWhenTheInputDoesNot() throws Exception {
-        Running job = run("yes endless | \"$@\"", "read -r line; echo read $line");
+        Running job = run("2", "yes endless | \"$@\"", "read -r line; echo read $line");
         assertEquals(0, job.exitCode(), job::toString);
         assertEquals(List.of("[0] read endless", "[1] read"), job.out().stream().map(String::strip).sorted().toList());
         place.assertNothingLeft();
@@ -68,7 +68,7 @@ class StandardInputTest {
     /** Nobody reads or writes it; it stays open. */
     @Test
     void shouldEndWhenNobodyReadsAnOpenPipe() throws Exception {
-        Running job = run("mkfifo silent; exec 3<>silent; exec \"$@\" <silent", "echo done");
+        Running job = run("2", "mkfifo silent; exec 3<>silent; exec \"$@\" <silent", "echo done");
         assertEquals(0, job.exitCode(), job::toString);
         place.assertNothingLeft();
     }
@@ -76,7 +76,7 @@ class StandardInputTest {
     @Test
     void shouldTakeNothingThatRank0DoesNotRead() throws Exception {
         Files.writeString(place.work().resolve("numbers"), "one\n");
-        Running job = run("(\"$@\"; cat) < numbers", "echo done");
+        Running job = run("2", "(\"$@\"; cat) < numbers", "echo done");
         assertEquals(0, job.exitCode(), job::toString);
         assertTrue(job.out().contains("one"), job::toString);
     }
@@ -120,7 +120,7 @@ class StandardInputTest {
     private Running atTerminal(String typing, String shell, String rank, String... options) throws Exception {
         Path script = Path.of("/usr/bin/script");
         Assumptions.assumeTrue(Files.isExecutable(script), "needs script(1) of bsdutils or util-linux");
-        String words = command(shell, rank, options).stream().map(word -> "'" + word.replace("'", "'\\''") + "'")
+        String words = command("2", shell, rank, options).stream().map(word -> "'" + word.replace("'", "'\\''") + "'")
             .collect(Collectors.joining(" "));
         Path file = Files.writeString(place.work().resolve("at-terminal"), words + "\n");
         ProcessBuilder builder = place.builder(List.of("/bin/bash", "-c",

@@ -112,7 +112,7 @@ public final class ServerProcess implements AutoCloseable {
         return UnixDomainSocketAddress.of(directory);
     }
 
-    /** Its resident set, VmRSS of proc(5), after collections of garbage, once it no longer changes, or after so long. */
+    /** Its resident set, VmRSS of proc(5), after collections of garbage, once it no longer changes or after so long. */
     public long residentBytes(Duration settles) throws IOException {
         long deadlineNs = System.nanoTime() + settles.toNanos();
         long bytes = collectedBytes();

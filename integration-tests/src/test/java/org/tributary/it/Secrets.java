@@ -4,34 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.tributary.config.ProcessFiles;
 
 /** A user who sees a process sees its environment and its arguments: none of them holds the secret of its job. */
-class SecretTest {
-    private final Place place = new Place();
-
-    @AfterEach
-    void close() {
-        place.close();
+final class Secrets {
+    private Secrets() {
     }
 
-    @Test
-    void shouldBeInAFileOfItsOwnerAloneAndInNoEnvironmentWhenJobRuns() throws Exception {
-        Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "2", "--class-path",
-            Path.of("target/test-classes").toAbsolutePath().toString(), "org.tributary.it.Program", "all-in-barrier");
-        for (int rank = 0; rank < 4; rank++) {
-            job.awaitLine("\\[" + rank + "] ready rank.*");
-        }
+    /** The secret of the job of so many processes is in a file of its owner alone, which is returned. */
+    static Path fileOf(Place place, int count) throws IOException {
         List<ProcessHandle> processes = place.processes();
-        assertEquals(7, processes.size(), "launcher, servers, ranks: " + processes);
-        Path file = Path.of(processes.stream().flatMap(SecretTest::environment)
+        assertEquals(count, processes.size(), "launcher, servers, ranks: " + processes);
+        Path file = Path.of(processes.stream().flatMap(Secrets::environment)
             .filter(entry -> entry.startsWith("TRIBUTARY_SECRET_FILE=")).findFirst().orElseThrow().split("=", 2)[1]);
         String secret = Files.readString(file).strip();
         assertTrue(secret.matches("[0-9a-f]{64}"), "32 bytes");
@@ -42,9 +32,7 @@ class SecretTest {
             assertFalse(files.text("cmdline").contains(secret), () -> "arguments of " + process.info());
             assertFalse(environment(process).anyMatch(entry -> entry.startsWith("TRIBUTARY_SECRET=")));
         }
-        Place.signal("KILL", job.pid());
-        place.assertNothingLeft();
-        assertFalse(Files.exists(file), "the secret outlives its job");
+        return file;
     }
 
     private static Stream<String> environment(ProcessHandle process) {
