@@ -26,9 +26,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 import org.tributary.config.Topology;
+import org.tributary.testsupport.Thorough;
 import org.tributary.testsupport.ToleratesErrors;
 
 /** The commands of the launcher as a user gives them. */
@@ -49,11 +51,16 @@ class RunTest {
         place.close();
     }
 
+    static Stream<String> programs() {
+        return Stream.concat(Stream.of("2*2 hello", "2*2 matmul --size 128 --iterations 1",
+            "2*2 halo --neighbours 8 --verify",
+            "cyclic:2*2 --set cooperation.mode=combine --set cooperation.scope=node halo --neighbours 8 --verify"),
+            Thorough.only(Stream.of("2*2 jacobi --size 24", "2*2 random-access --table-log2 16",
+                "2*2 ghost-exchange --sync pscw --verify", "cyclic:2*2 matmul --size 128 --iterations 1")));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"2*2 hello", "2*2 matmul --size 128 --iterations 1", "2*2 jacobi --size 24",
-        "2*2 random-access --table-log2 16", "2*2 halo --neighbours 8 --verify",
-        "2*2 ghost-exchange --sync pscw --verify", "cyclic:2*2 matmul --size 128 --iterations 1",
-        "cyclic:2*2 --set cooperation.mode=combine --set cooperation.scope=node halo --neighbours 8 --verify"})
+    @MethodSource("programs")
     void shouldVerifyItselfWhenMiniAppRunsOnTwoNodes(String layoutAndProgram) throws Exception {
         String[] words = ("run --set job.grace=20s --layout " + layoutAndProgram).split(" ");
         Running job = place.tributary(words);
@@ -223,10 +230,16 @@ class RunTest {
         place.assertNothingLeft();
     }
 
+    /** The others also in one process: TributaryCommandTest of the launcher. */
+    static Stream<String> mistyped() {
+        return Stream.concat(Stream.of("run --node 2 hello|--nodes", "run -- no-such-executable-here|executable"),
+            Thorough.only(Stream.of("run --set wait.spim=1us hello|wait.spin", "run matmull|matmul", "rum|run",
+                "run --env X hello|NAME=VALUE", "bench one-sided --ops wrong|--ops",
+                "run hello --loud|unknown option '--loud'")));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"run --node 2 hello|--nodes", "run --set wait.spim=1us hello|wait.spin",
-        "run matmull|matmul", "rum|run", "run --env X hello|NAME=VALUE", "bench one-sided --ops wrong|--ops",
-        "run hello --loud|unknown option '--loud'", "run -- no-such-executable-here|executable"})
+    @MethodSource("mistyped")
     void shouldNameTheNearestAndStartNothingWhenMistyped(String commandAndHint) throws Exception {
         String[] parts = commandAndHint.split("\\|");
         Running command = place.tributary(parts[0].split(" "));
