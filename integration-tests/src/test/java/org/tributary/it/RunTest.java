@@ -188,11 +188,11 @@ class RunTest {
             List<String> stopped = new ArrayList<>();
             for (int i = 0; i < afterMs.length; i++) { // one after the other: none is in the way of another
                 jobs.add(places.get(i).tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set",
-                    "attach.timeout=5s", "--set", "job.grace=5s", "hello"));
+                    "attach.timeout=10s", "--set", "job.grace=5s", "hello"));
                 Thread.sleep(afterMs[i]);
                 stopped.add(stop(places.get(i)));
             }
-            Thread.sleep(Duration.ofSeconds(7));
+            Thread.sleep(Duration.ofSeconds(12));
             for (int i = 0; i < afterMs.length; i++) {
                 Running job = jobs.get(i);
                 String problem = "stopped after " + afterMs[i] + " ms: ";

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is installed to a prefix: the program of the README is built against it and runs. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 final class InstallTest {
     private static final Path CONSUMER = Path.of("../native/test/consumer").toAbsolutePath();
     private static Jobs consumer;
