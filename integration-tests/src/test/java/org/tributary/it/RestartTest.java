@@ -81,7 +81,7 @@ class RestartTest {
 
     private void awaitAnother(Running job, Path file) {
         String before = state(file);
-        place.await("no other checkpoint", () -> !state(file).equals(before) || !job.isAlive());
+        place.awaitMoment("no other checkpoint", () -> !state(file).equals(before) || !job.isAlive());
     }
 
     /** Another one for each checkpoint. */

@@ -180,6 +180,14 @@ class JobTest {
         assertEquals("tributary: a good reason\n", job.errors());
     }
 
+    /** It tells when its ranks are gone, some of which may have much to do, or wait for a core. */
+    @Test
+    void shouldGiveReasonOfServerWhenItTellsLate() throws Exception {
+        job = new JobHarness("exit 75").server(serverThatAborts("2", "a good reason")).lenient();
+        assertEquals(ExitCodes.FAILURE, job.run());
+        assertEquals("tributary: a good reason\n", job.errors());
+    }
+
     @Test
     void shouldEndJobWhenServerDies() throws Exception {
         job = new JobHarness("sleep 100")

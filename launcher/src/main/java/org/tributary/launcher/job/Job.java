@@ -244,7 +244,7 @@ public final class Job {
     private void serverAborted(Event.ServerAborted aborted) {
         Failure failure = new Failure(aborted.reason(), ExitCodes.FAILURE, Source.SERVER);
         if (suspect == null) {
-            suspect(failure);
+            suspect(failure, secondaryNs);
         } else if (suspect.source == Source.CRASHED_RANK) {
             lost(suspect.exitCode, withReason(suspect.message, failure));
         } else {
@@ -279,7 +279,7 @@ public final class Job {
                     break;
                 }
                 if (ended.exitCode() == ExitCodes.FAILURE) {
-                    suspect(new Failure(what, ExitCodes.FAILURE, Source.EXIT_CODE));
+                    suspect(new Failure(what, ExitCodes.FAILURE, Source.EXIT_CODE), secondaryNs);
                 } else if (ended.exitCode() != 0) {
                     lost(ended.exitCode(), what);
                 }
@@ -296,9 +296,12 @@ public final class Job {
             return; // what ends behind a crash ends because of it, or of what its server is about to tell
         }
         String what = ended.name() + " " + ExitCodes.describe(code);
-        if (code == ExitCodes.ABORTED || code == ExitCodes.ofSignal(ExitCodes.SIGINT)) {
+        if (code == ExitCodes.ABORTED) {
+            // A server knows why, and tells when its ranks are gone.
+            suspect(new Failure(what, code, Source.EXIT_CODE), closingNs());
+        } else if (code == ExitCodes.ofSignal(ExitCodes.SIGINT)) {
             // An interrupt from the terminal reaches ranks before the launcher has told itself of its own.
-            suspect(new Failure(what, code, Source.EXIT_CODE));
+            suspect(new Failure(what, code, Source.EXIT_CODE), secondaryNs);
         } else if (code != 0) {
             nodes.awaitOutput(ended, LAST_OUTPUT_MS);
             if (suspect != null && suspect.source == Source.SERVER) {
@@ -360,10 +363,10 @@ public final class Job {
     }
 
     /** Remembers the first sign of a failure that is probably the consequence of another, and waits for that one. */
-    private void suspect(Failure failure) {
+    private void suspect(Failure failure, long waitNs) {
         if (suspect == null && (phase == Phase.RUNNING || phase == Phase.CLOSING)) {
             suspect = failure;
-            suspectDeadline = Deadline.in(secondaryNs);
+            suspectDeadline = Deadline.in(waitNs);
         }
     }
 
