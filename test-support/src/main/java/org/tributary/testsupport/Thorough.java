@@ -3,7 +3,7 @@ package org.tributary.testsupport;
 import java.util.stream.Stream;
 
 /**
- * What the thorough build ({@code -Pthorough}) runs besides. The default build has to end in 20 minutes on two cores.
+ * What the thorough build ({@code -Pthorough}) runs besides. The default build is to end soon, on two cores too.
  * So it leaves out rows of tables each part of which is in another row, and tests with this {@link #TAG} that repeat
  * what others cover, with more processes, larger sizes, or another MPI.
  */
