@@ -136,11 +136,11 @@ final class CampaignJob implements AutoCloseable {
             plan.layout(), "TRIBUTARY_SERVERS_FILE", "servers", "TRIBUTARY_SERVER_BIND_ADDRESS", hosts.address(node)));
         variables.forEach((name, value) -> script.append("export ").append(name).append("='").append(value)
             .append("'\n"));
-        List<String> server = Place.launcher();
-        server.addAll(List.of("server", "--address-file", "address-" + node));
+        List<String> server = Place.server();
+        server.addAll(List.of("--address-file", "address-" + node));
         script.append(child("server-" + node, "TRIBUTARY_NODE=" + node, server));
         script.append("until=$(($(date +%s) + ").append(Math.round(AGENT_POLL_S * slack))
-            .append("))\nwhile [ ! -f servers ] && kill -0 $! 2>/dev/null && [ $(date +%s) -lt $until ]; do sleep 0.05;"
+            .append("))\nwhile [ ! -f servers ] && kill -0 $! 2>/dev/null && [ $(date +%s) -lt $until ]; do sleep 0.2;"
                 + " done\n[ -f servers ] || { wait; exit 1; }\n");
         List<String> names = new ArrayList<>();
         for (int rank = 0; rank < plan.rankCount(); rank++) {
