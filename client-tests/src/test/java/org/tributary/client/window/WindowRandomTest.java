@@ -14,7 +14,6 @@ import org.tributary.client.Gas;
 import org.tributary.client.Group;
 import org.tributary.client.Jobs;
 import org.tributary.client.testing.TestJob;
-import org.tributary.testsupport.Thorough;
 
 /**
  * Random operations in random epochs over random groups, in every design, on every path, against a serial model. Longer
@@ -22,7 +21,7 @@ import org.tributary.testsupport.Thorough;
  * time with {@code random}. Failures name the seed and the block.
  */
 class WindowRandomTest {
-    private static final int BLOCKS = Integer.getInteger("tributary.windows.blocks", Thorough.isOn() ? 80 : 30);
+    private static final int BLOCKS = Integer.getInteger("tributary.windows.blocks", 80);
     private static final String SEED = System.getProperty("tributary.windows.seed", "1");
 
     /** Goes through all designs of fences, also from each to each. */

@@ -8,11 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.testsupport.StressRun;
-import org.tributary.testsupport.Thorough;
 
 /** Runs the stress tests of this package, briefly; longer with {@code -Dtributary.stress.millis}. */
 class StressTest {
-    private static final int MILLIS = Integer.getInteger("tributary.stress.millis", Thorough.isOn() ? 300 : 100);
+    private static final int MILLIS = Integer.getInteger("tributary.stress.millis", 300);
     private static final int TESTS = 24;
 
     @Test
