@@ -145,3 +145,15 @@ void answer_data(int fd, int64_t request, const void *bytes, int64_t count) {
     memcpy(frame + TRIB_FRAME_HEADER_BYTES + block, bytes, (size_t) count);
     send_frame(fd, frame, block + count);
 }
+
+void add_unused(int count) {
+    for (int i = 0; i < count; i++) {
+        int ends[2];
+        CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+        struct trib_link *link = trib_link_new(job);
+        CHECK(link != NULL);
+        trib_link_begin(link, SERVERS + i, ends[0], NULL, false, LARGE);
+        CHECK(trib_links_watch(job->links, ends[0], link));
+        job->links->all[job->links->count++] = link; /* the other end is closed with the process */
+    }
+}

@@ -20,6 +20,8 @@ extern const char *const ADDRESSES;
 void begin(const char *servers, const char *const *more);
 /** Connections that have been admitted, the first of them to the own server. */
 void connect_all(void);
+/** Connects it to so many more servers, of which nobody hears. */
+void add_unused(int count);
 void finish(bool connected);
 /** Reads a flag with the lock of the links. */
 bool sees(const bool *flag);

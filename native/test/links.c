@@ -15,18 +15,6 @@
 #include "wire/refused.h"
 #include "wire/role.h"
 
-static void add_unused(int count) {
-    for (int i = 0; i < count; i++) {
-        int ends[2];
-        CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
-        struct trib_link *link = trib_link_new(job);
-        CHECK(link != NULL);
-        trib_link_begin(link, SERVERS + i, ends[0], NULL, false, LARGE);
-        CHECK(trib_links_watch(job->links, ends[0], link));
-        job->links->all[job->links->count++] = link; /* the other end is closed with the process */
-    }
-}
-
 /* ---- a server that reads nothing ---- */
 
 /** Sends on the connection to node 1 what its server does not take. */
