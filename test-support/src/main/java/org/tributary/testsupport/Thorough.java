@@ -4,13 +4,9 @@ import java.util.stream.Stream;
 
 /**
  * What the thorough build ({@code -Pthorough}) runs besides. The default build is to end soon, on two cores too.
- * So it leaves out rows of tables each part of which is in another row, and tests with this {@link #TAG} that repeat
- * what others cover, with more processes, larger sizes, or another MPI.
+ * So it leaves out rows of tables each part of which is in another row, with another layout, launcher or MPI.
  */
 public final class Thorough {
-    /** Of tests for the thorough build only. */
-    public static final String TAG = "thorough";
-
     private Thorough() {
     }
 
