@@ -26,6 +26,15 @@ final class Agreement {
      *                            failed
      */
     static void on(Group group, Step step) {
+        on(group, step, null);
+    }
+
+    /**
+     * The same, with something that each member does when it has failed: all have done it when one throws.
+     *
+     * @param undo must not throw; null for nothing
+     */
+    static void on(Group group, Step step, Runnable undo) {
         ArrayFileException own = null;
         try {
             step.run();
@@ -33,11 +42,20 @@ final class Agreement {
             own = e;
         } catch (RuntimeException | Error e) { // the others must not wait in vain
             meet(group, e.toString());
+            undo(group, undo);
             throw e;
         }
         String failure = meet(group, own == null ? null : own.getMessage());
         if (failure != null) {
+            undo(group, undo);
             throw new ArrayFileException(failure, own);
+        }
+    }
+
+    private static void undo(Group group, Runnable undo) {
+        if (undo != null) {
+            undo.run();
+            group.barrier();
         }
     }
 

@@ -70,7 +70,7 @@ public final class Checkpoint {
      *
      * @param step a number that {@link #restore} returns: how far the program is
      * @throws ArrayFileException when a rank cannot write, as when the disk is full; the former checkpoint is there
-     *                            then
+     *                            then, and nothing of the new one
      */
     public void write(long step) {
         arrays.forEach(GlobalArray::barrier);

@@ -47,7 +47,12 @@ final class NewFile {
         Path target = target(file);
         Path temporary = target.resolveSibling(target.getFileName() + "." + HexFormat.of().toHexDigits(number[0])
             + SUFFIX);
-        boolean isWhole = false;
+        Runnable undo = () -> {
+            if (isFirst) {
+                remove(temporary);
+            }
+        };
+        boolean isDecided = false;
         try {
             Agreement.on(group, () -> {
                 if (isFirst) {
@@ -55,22 +60,22 @@ final class NewFile {
                     removeAbandoned(target);
                     OpenFile.create(temporary, bytes);
                 }
-            });
+            }, undo);
             Agreement.on(group, () -> {
                 try (OpenFile open = OpenFile.openShared(temporary)) {
                     writing.accept(open);
                     open.synchronize();
                 }
-            });
+            }, undo);
             Agreement.on(group, () -> {
                 if (isFirst) {
                     rename(temporary, target);
                 }
-            });
-            isWhole = true;
+            }, undo);
+            isDecided = true;
         } finally {
-            if (isFirst && !isWhole) {
-                remove(temporary);
+            if (!isDecided) { // also when the job has failed, and the members cannot meet
+                undo.run();
             }
         }
     }
