@@ -33,6 +33,7 @@ import org.tributary.client.error.AdapterException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.Traffic;
+import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
@@ -45,6 +46,8 @@ class AdapterTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int WINDOW = 3 << 20;
     private static final int LARGE = 300_000;
+    /** Whose blocks are as much as the other transfers. */
+    private static final Strided ROWS = Strided.rows((LARGE - 16) / 16, 16, (LARGE - 16) / 16, (LARGE - 16) / 16);
     private static final String PREFIX = ProcessHandle.current().pid() + ":";
 
     @ParameterizedTest
@@ -70,8 +73,75 @@ class AdapterTest {
                 }
                 gas.fence(other);
                 assertEquals(new Traffic(0, 0), gas.traffic().since(before));
+                shouldMoveBlocks(gas, memory, source, back);
+                assertEquals(new Traffic(0, 0), gas.traffic().since(before));
                 memory.put(other, 0, source, 0, 4095);
-                assertTrue(gas.traffic().since(before).requests() > 0);
+                memory.putStrided(other, 0, source, 0, Strided.rows(4095, 9, 4095, 9000));
+                assertTrue(gas.traffic().since(before).requests() > 1);
+                gas.barrier();
+            });
+        }
+    }
+
+    private static void shouldMoveBlocks(Gas gas, GlobalMemory memory, MemorySegment source, MemorySegment back) {
+        int other = 1 - gas.rank();
+        Handle handle = gas.handle();
+        Strided shape = new Strided(5000, new long[] {7, 5}, new long[] {5000, 40_000}, new long[] {-6000, 100_000});
+        back.fill((byte) 0);
+        memory.putStrided(other, 50_000, source, 0, shape);
+        memory.getStrided(other, 50_000, back, 0, shape);
+        assertRows(source, back, shape);
+        back.fill((byte) 0);
+        memory.nbPutStrided(handle, other, 60_000, source, 100, shape);
+        memory.nbGetStrided(handle, other, 60_000, back, 100, shape);
+        handle.await();
+        assertRows(source.asSlice(100), back.asSlice(100), shape);
+        Ranges ranges = new Ranges(new long[] {0, 10_000, 150_000}, new long[] {16, 8, 200_000},
+            new int[] {10_000, 0, 140_000});
+        back.fill((byte) 0);
+        memory.putVector(other, source, ranges);
+        memory.getVector(other, back, ranges);
+        assertSame(source.asSlice(0, 10_000), back.asSlice(0, 10_000), "first range");
+        assertSame(source.asSlice(150_000, 140_000), back.asSlice(150_000, 140_000), "last range");
+        assertSame(empty(140_000), back.asSlice(10_000, 140_000), "between them");
+    }
+
+    private static void assertRows(MemorySegment source, MemorySegment back, Strided shape) {
+        for (long row = 0; row < shape.count(1); row++) {
+            for (long block = 0; block < shape.count(0); block++) {
+                long at = row * shape.localStride(1) + block * shape.localStride(0);
+                assertSame(source.asSlice(at, shape.blockBytes()), back.asSlice(at, shape.blockBytes()),
+                    "row " + row + " block " + block);
+            }
+        }
+    }
+
+    /** The flag is a message, which does not overtake the data. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 tcp", "2*1 shm"})
+    void shouldBeThereWhenTheFlagIs(String layout) {
+        try (TestJob job = TestJob.start(layout)) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(LARGE + 16);
+                Strided shape = Strided.rows(LARGE / 4, 4, LARGE / 4, LARGE / 4);
+                for (long round = 1; round <= 40; round++) {
+                    if (gas.rank() == 0) {
+                        MemorySegment source = random(round, LARGE);
+                        gas.fence(1);
+                        Traffic before = gas.traffic();
+                        if (round % 2 == 0) {
+                            memory.putWithFlag(1, 0, source, 0, LARGE, LARGE, round);
+                        } else {
+                            memory.putStridedWithFlag(1, 0, source, 0, shape, LARGE, round);
+                        }
+                        assertTrue(round == 1 || gas.traffic().since(before).requests() == 1, "only the flag");
+                        memory.awaitFlag(LARGE + 8, round, 1);
+                    } else {
+                        memory.awaitFlag(LARGE, round, 0);
+                        assertSame(random(round, LARGE), memory.local().asSlice(0, LARGE), "round " + round);
+                        memory.putWithFlag(0, 0, empty(8), 0, 8, LARGE + 8, round);
+                    }
+                }
                 gas.barrier();
             });
         }
@@ -118,7 +188,7 @@ class AdapterTest {
         int offset = 8 * random.nextInt((WINDOW - length) / 8 + 1);
         MemorySegment place = model.asSlice(offset, length);
         MemorySegment source = random(random.nextLong(), length);
-        switch (random.nextInt(7)) {
+        switch (random.nextInt(8)) {
             case 0 -> {
                 memory.put(target, offset, source);
                 place.copyFrom(source);
@@ -148,6 +218,17 @@ class AdapterTest {
             case 5 -> {
                 assertEquals(place.get(LONG, 0), memory.fetchAndAdd(target, offset, 5));
                 place.set(LONG, 0, place.get(LONG, 0) + 5);
+            }
+            case 6 -> {
+                int row = Math.max(8, length / 3 / 8 * 8);
+                int rows = Math.min(3, length / row);
+                Strided shape = Strided.rows(row, rows, row, row);
+                if (handle.isDeferred()) {
+                    memory.putStrided(target, offset, source, 0, shape);
+                } else {
+                    memory.nbPutStrided(handle, target, offset, source, 0, shape);
+                }
+                place.asSlice(0, (long) rows * row).copyFrom(source.asSlice(0, (long) rows * row));
             }
             default -> {
                 int count = Math.min(length, 2000) / 8;
@@ -280,7 +361,8 @@ class AdapterTest {
 
     /** As if a member had freed what another one still writes, which no program can. */
     @ParameterizedTest
-    @CsvSource({"put, tcp", "get, tcp", "nbPut, tcp", "nbGet, tcp", "put, shm", "get, shm", "nbPut, shm", "nbGet, shm"})
+    @CsvSource({"put, tcp", "get, tcp", "nbPut, tcp", "nbGet, tcp", "rowsPut, tcp", "rowsGet, tcp", "put, shm",
+        "get, shm", "nbPut, shm", "nbGet, shm", "rowsPut, shm", "rowsGet, shm"})
     void shouldSayWhatFailedAndGoOnWithMessagesWhenTheRegionIsGone(String operation, String provider) {
         String itSays = "an operation of endpoint of tcp;ofi_rxm on lo: .+";
         if (provider.equals("shm")) {
@@ -302,7 +384,7 @@ class AdapterTest {
                 if (gas.rank() == 0) {
                     AdapterException failed =
                         assertThrows(AdapterException.class, () -> operate(gas, memory, operation));
-                    assertTrue(failed.getMessage().matches(operation.replaceAll("nb", "").toLowerCase(Locale.ROOT)
+                    assertTrue(failed.getMessage().matches(operation.replaceAll("nb|rows", "").toLowerCase(Locale.ROOT)
                         + " of 299984 bytes failed in the network adapter: rank 1, segment [0-9a-f]+, offset 16:"
                         + " (" + why + ")"), failed.getMessage());
                     assertEquals(List.of(1L, memory.id(), 16L),
@@ -328,6 +410,8 @@ class AdapterTest {
         switch (operation) {
             case "put" -> memory.put(1, 16, here);
             case "get" -> memory.get(1, 16, here);
+            case "rowsPut" -> memory.putStrided(1, 16, here, 0, ROWS);
+            case "rowsGet" -> memory.getStrided(1, 16, here, 0, ROWS);
             case "nbPut" -> {
                 memory.nbPut(handle, 1, 16, here, 0, here.byteSize());
                 handle.await();

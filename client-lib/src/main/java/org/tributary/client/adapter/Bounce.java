@@ -42,14 +42,14 @@ final class Bounce implements Awaited, AutoCloseable {
         return (long) slot * SLOT_BYTES;
     }
 
-    /** At most {@link #SLOT_BYTES} bytes, to the beginning of a slot: more would overwrite the next one. */
-    void fill(int slot, MemorySegment source, long from, long length) {
-        MemorySegment.copy(source, from, region.memory(), at(slot), length);
+    /** Copies to the region, from {@code place} on: not beyond the end of a slot. */
+    void fill(long place, MemorySegment source, long from, long length) {
+        MemorySegment.copy(source, from, region.memory(), place, length);
     }
 
-    /** Copies what a slot has. */
-    void drain(int slot, MemorySegment target, long to, long length) {
-        MemorySegment.copy(region.memory(), at(slot), target, to, length);
+    /** Copies from the region. */
+    void drain(long place, MemorySegment target, long to, long length) {
+        MemorySegment.copy(region.memory(), place, target, to, length);
     }
 
     /** A free slot, or -1. */

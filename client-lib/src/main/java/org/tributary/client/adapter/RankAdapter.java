@@ -26,7 +26,8 @@ import org.tributary.fabric.Provider;
 import org.tributary.wire.shm.ProviderFiles;
 
 /**
- * Moves large contiguous data between this rank and other nodes without messages. A put is complete when it is in the
+ * Moves large data between this rank and other nodes without messages: contiguous bytes, and shapes and ranges of large
+ * blocks, each of which is one operation of the adapter. A put is complete when it is in the
  * target's memory, a get when its data is here; so what a rank does next with that node, by a message or by the
  * adapter, need only wait for what is under way. {@link #put} and {@link #get} are thread-safe; the rest is guarded by
  * the lock of {@link Links}.
@@ -44,7 +45,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private final Settings settings;
     private final Links links;
     private final Int2ObjectHashMap<TargetNode> targets = new Int2ObjectHashMap<>();
-    private final TargetNode.Piece[] underWay = new TargetNode.Piece[Bounce.SLOTS];
+    /** One a slot. */
+    private final Piece[] pieces = new Piece[Bounce.SLOTS];
+    private final Piece[] underWay = new Piece[Bounce.SLOTS];
     private volatile int threshold = THRESHOLD;
     private int count;
     private int waiting;
@@ -91,7 +94,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     }
 
     /**
-     * Puts contiguous bytes, unless they are few. Their source may be reused when it returns.
+     * Puts blocks, unless they share bytes. Their source may be reused when it returns.
      *
      * @param whenDone gives what to tell when they are in the target's memory; null to wait for that
      * @param rank     of another node
@@ -99,27 +102,32 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      * @throws org.tributary.client.error.AdapterException when the adapter has failed; of a put that nobody waits for,
      *                                                     the next fence throws it
      */
-    public boolean put(Supplier<Callback> whenDone, int node, int rank, long segment, long offset,
-        MemorySegment source, long from, long length) {
-        return move(false, whenDone, node, rank, segment, offset, source, from, length);
+    public boolean put(Supplier<Callback> whenDone, int node, int rank, long segment, Blocks blocks,
+        MemorySegment source) {
+        return move(false, whenDone, node, rank, segment, blocks, source);
     }
 
     /**
-     * Gets contiguous bytes, unless they are few.
+     * Gets blocks, unless they share bytes.
      *
      * @param whenDone gives what to tell when they are there; null to wait for that
      * @param rank     of another node
      * @return false when a message has to ask for them
      * @throws org.tributary.client.error.AdapterException when the adapter has failed and the caller waits
      */
-    public boolean get(Supplier<Callback> whenDone, int node, int rank, long segment, long offset,
-        MemorySegment target, long to, long length) {
-        return move(true, whenDone, node, rank, segment, offset, target, to, length);
+    public boolean get(Supplier<Callback> whenDone, int node, int rank, long segment, Blocks blocks,
+        MemorySegment target) {
+        return move(true, whenDone, node, rank, segment, blocks, target);
     }
 
-    private boolean move(boolean reads, Supplier<Callback> whenDone, int node, int toRank, long segment, long offset,
-        MemorySegment memory, long at, long length) {
-        if (length < threshold) {
+    /** Whether blocks of so many bytes are worth an operation of the adapter each. */
+    public boolean moves(long bytesEach) {
+        return bytesEach >= threshold;
+    }
+
+    private boolean move(boolean reads, Supplier<Callback> whenDone, int node, int toRank, long segment,
+        Blocks blocks, MemorySegment memory) {
+        if (!blocks.areApart(!reads)) {
             return false;
         }
         Transfer transfer;
@@ -131,8 +139,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             if (target == null) {
                 return false;
             }
-            transfer = new Transfer(reads, toRank, segment, offset, length, whenDone == null ? null : whenDone.get());
-            begin(transfer, target, target.part(segment, toRank), offset, memory, at, length);
+            transfer = new Transfer(reads, toRank, segment, blocks.first(), blocks.bytes(),
+                whenDone == null ? null : whenDone.get());
+            begin(transfer, target, target.part(segment, toRank), memory, blocks);
             if (whenDone != null) {
                 return true;
             }
@@ -270,20 +279,17 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     }
 
     /** Begins all pieces; waits for slots without the lock. */
-    private void begin(Transfer transfer, TargetNode target, TargetNode.Part part, long offset, MemorySegment memory,
-        long at, long length) {
+    private void begin(Transfer transfer, TargetNode target, TargetNode.Part part, MemorySegment memory,
+        Blocks blocks) {
         try {
-            for (long done = 0; done < length && transfer.failure() == null; ) {
+            while (blocks.hasMore() && transfer.failure() == null) {
                 int slot = isOff ? -1 : opened.bounce().take();
                 if (isOff) {
                     transfer.fail(transfer.failed("it cannot be used any more"));
                 } else if (slot < 0) {
                     links.awaitUnlocked(opened.bounce(), target.link());
                 } else {
-                    long bytes = Math.min(length - done, Bounce.SLOT_BYTES);
-                    begin(new TargetNode.Piece(target, transfer, part, offset + done, memory, at + done, bytes, slot,
-                        ++begun));
-                    done += bytes;
+                    begin(piece(slot).begin(target, transfer, part, memory, ++begun, blocks));
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -295,10 +301,17 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
     }
 
-    private void begin(TargetNode.Piece piece) {
+    private Piece piece(int slot) {
+        if (pieces[slot] == null) {
+            pieces[slot] = new Piece(slot);
+        }
+        return pieces[slot];
+    }
+
+    private void begin(Piece piece) {
         if (!piece.transfer().reads()) {
             try {
-                opened.bounce().fill(piece.slot(), piece.memory(), piece.at(), piece.length());
+                piece.fill(opened.bounce());
             } catch (RuntimeException | Error e) {
                 opened.bounce().give(piece.slot());
                 throw e;
@@ -311,27 +324,36 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             links.adapterBegan();
         }
         if (!piece.target().waiting().isEmpty() || !tryToBegin(piece)) {
+            piece.setWaiting(true);
             piece.target().waiting().add(piece);
             waiting++;
+        } else {
+            endIfDone(piece);
         }
     }
 
     /** False when the adapter has no room. */
-    private boolean tryToBegin(TargetNode.Piece piece) {
+    private boolean tryToBegin(Piece piece) {
         try {
             return piece.begin(opened.bounce());
         } catch (FabricException | IllegalStateException e) {
-            end(piece, piece.transfer().failed(e.getMessage()));
+            piece.stop(piece.transfer().failed(e.getMessage()));
             return true;
         }
     }
 
-    private void end(TargetNode.Piece piece, GasException why) {
+    private void endIfDone(Piece piece) {
+        if (piece.hasEnded()) {
+            end(piece, piece.failure());
+        }
+    }
+
+    private void end(Piece piece, GasException why) {
         GasException failure = why;
         Transfer transfer = piece.transfer();
         if (failure == null && transfer.reads() && !transfer.isDropped()) {
             try {
-                opened.bounce().drain(piece.slot(), piece.memory(), piece.at(), piece.length());
+                piece.drain(opened.bounce());
             } catch (RuntimeException e) {
                 failure = transfer.failed("its destination cannot be written: " + e);
             }
@@ -368,7 +390,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     private boolean endPhase(int node, long last) {
         for (int slot = 0; slot < underWay.length && count > 0; slot++) {
-            TargetNode.Piece piece = underWay[slot];
+            Piece piece = underWay[slot];
             if (piece != null && piece.number() <= last && (node < 0 || piece.target().node() == node)) {
                 return false;
             }
@@ -403,19 +425,22 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             boolean late = !target.waiting().isEmpty()
                 && target.isUnreachedAfter(settings.attachTimeoutNs(), System.nanoTime());
             while (!target.waiting().isEmpty() && (late || tryToBegin(target.waiting().peek()))) {
-                TargetNode.Piece piece = target.waiting().remove();
+                Piece piece = target.waiting().remove();
                 waiting--;
+                piece.setWaiting(false);
                 if (late) {
-                    end(piece, piece.transfer().failed("node " + piece.target().node()
+                    piece.stop(piece.transfer().failed("node " + piece.target().node()
                         + " has not been reached within attach.timeout by " + opened.endpoint()));
                 }
+                endIfDone(piece);
             }
         }
     }
 
     @Override
     public void completed(int context) {
-        end(underWay[context], null);
+        underWay[context].ended(null);
+        endIfDone(underWay[context]);
     }
 
     @Override
@@ -425,11 +450,12 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public void failed(int context, FabricException reason) {
-        TargetNode.Piece piece = context == UNKNOWN ? null : underWay[context];
+        Piece piece = context == UNKNOWN ? null : underWay[context];
         if (piece == null) {
             broken = reason;
         } else {
-            end(piece, piece.transfer().failed(reason.getMessage()));
+            piece.ended(piece.transfer().failed(reason.getMessage()));
+            endIfDone(piece);
         }
     }
 
@@ -440,7 +466,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             target.waiting().clear();
         }
         waiting = 0;
-        for (TargetNode.Piece piece : underWay.clone()) {
+        for (Piece piece : underWay.clone()) {
             if (piece != null) {
                 end(piece, piece.transfer().failed(why));
             }
@@ -449,11 +475,11 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public void lookAtServers() {
-        TargetNode.Piece hopeless = null;
+        Piece hopeless = null;
         for (TargetNode target : targets.values()) {
             if (target.underWay() > 0) {
                 target.link().poll();
-                TargetNode.Piece oldest = oldest(target);
+                Piece oldest = oldest(target);
                 hopeless = target.doubt().checkOldest(oldest.number(), System.nanoTime()) ? oldest : hopeless;
             }
         }
@@ -462,9 +488,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
     }
 
-    private TargetNode.Piece oldest(TargetNode target) {
-        TargetNode.Piece oldest = null;
-        for (TargetNode.Piece piece : underWay) {
+    private Piece oldest(TargetNode target) {
+        Piece oldest = null;
+        for (Piece piece : underWay) {
             if (piece != null && piece.target() == target && (oldest == null || piece.number() < oldest.number())) {
                 oldest = piece;
             }
@@ -479,7 +505,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     }
 
     /** A transfer that never ends keeps its slot for ever, so nothing goes by the endpoint any more. */
-    private void giveUp(TargetNode.Piece piece) {
+    private void giveUp(Piece piece) {
         turnOff("node " + piece.target().node() + " has freed segment " + Long.toHexString(piece.transfer().segment())
             + ", and the provider " + opened.endpoint().provider().name() + " does not end what was on its way there");
         opened.abandon();
@@ -499,7 +525,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public void letGo(GasException why) {
-        for (TargetNode.Piece piece : underWay) {
+        for (Piece piece : underWay) {
             if (piece != null && piece.transfer().reads()) {
                 piece.transfer().drop();
                 piece.transfer().fail(why);

@@ -1,6 +1,5 @@
 package org.tributary.client.adapter;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -17,18 +16,6 @@ import org.tributary.fabric.RemoteRegion;
 final class TargetNode {
     /** A rank's part of a segment; {@code region} is null when the adapter does not reach it. */
     record Part(RemoteRegion region, long offset) {
-    }
-
-    /** A part of a transfer that fits a slot; it keeps the slot until it has ended. */
-    record Piece(TargetNode target, Transfer transfer, Part part, long offset, MemorySegment memory, long at,
-        long length, int slot, long number) {
-        /** Begins it; false when the adapter has no room. Throws what the adapter refuses. */
-        boolean begin(Bounce bounce) {
-            long place = part.offset + offset;
-            return transfer.reads()
-                ? part.region.read(place, bounce.region(), bounce.at(slot), length, slot)
-                : part.region.writeDelivered(place, bounce.region(), bounce.at(slot), length, slot);
-        }
     }
 
     private final int node;
@@ -112,7 +99,7 @@ final class TargetNode {
             isTried = true;
             triedNs = nowNs;
         }
-        if (piece.transfer.reads()) {
+        if (piece.transfer().reads()) {
             reads++;
         } else {
             writes++;
@@ -122,7 +109,7 @@ final class TargetNode {
     /** A piece has ended; {@code isReached}: the adapter has moved it. */
     void ended(Piece piece, boolean moved) {
         isReached |= moved;
-        if (piece.transfer.reads()) {
+        if (piece.transfer().reads()) {
             reads--;
         } else {
             writes--;

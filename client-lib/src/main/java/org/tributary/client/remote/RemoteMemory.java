@@ -2,8 +2,11 @@ package org.tributary.client.remote;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
+import org.tributary.client.adapter.Blocks;
 import org.tributary.client.adapter.RankAdapter;
 import org.tributary.client.error.AdapterException;
+import org.tributary.client.link.Callback;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.ServerLink;
@@ -92,7 +95,8 @@ public final class RemoteMemory {
         TraceOperation what = scale == null ? TraceOperation.PUT : TraceOperation.ACCUMULATE;
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
         long beganNs = trace == null ? 0 : trace.beginOneWay(what, bytes);
-        if (adapter != null && scale == null && length > 0 && adapterPuts(handle, rank, offset, source, from, length)) {
+        if (scale == null && adapterMoves(length, shape, ranges)
+            && adapterPuts(oneMore(handle), rank, source, Blocks.of(offset, from, length, shape, ranges))) {
             recordAdapterOperation(what, beganNs, rank, bytes);
             return;
         }
@@ -124,19 +128,25 @@ public final class RemoteMemory {
         }
     }
 
-    private boolean adapterPuts(Handle handle, int rank, long offset, MemorySegment source, long from, long length) {
+    private boolean adapterMoves(long length, Strided shape, Ranges ranges) {
+        return adapter != null && adapter.moves(Blocks.bytesEach(length, shape, ranges));
+    }
+
+    private static Supplier<Callback> oneMore(Handle handle) {
+        return handle == null ? null : handle.oneMore();
+    }
+
+    private boolean adapterPuts(Supplier<Callback> whenDone, int rank, MemorySegment source, Blocks blocks) {
         try {
-            return adapter.put(handle == null ? null : handle.oneMore(), access.topology().nodeOf(rank), rank, id,
-                offset, source, from, length);
+            return adapter.put(whenDone, access.topology().nodeOf(rank), rank, id, blocks, source);
         } catch (AdapterException e) {
             throw access.explained(e);
         }
     }
 
-    private boolean adapterGets(Handle handle, int rank, long offset, MemorySegment target, long to, long length) {
+    private boolean adapterGets(Supplier<Callback> whenDone, int rank, MemorySegment target, Blocks blocks) {
         try {
-            return adapter.get(handle == null ? null : handle.oneMore(), access.topology().nodeOf(rank), rank, id,
-                offset, target, to, length);
+            return adapter.get(whenDone, access.topology().nodeOf(rank), rank, id, blocks, target);
         } catch (AdapterException e) {
             throw access.explained(e);
         }
@@ -233,7 +243,8 @@ public final class RemoteMemory {
         long waitBeganNs = handle != null ? 0 : System.nanoTime();
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
         long traceBeganNs = handle == null ? waitBeganNs : beginGet(TraceOperation.GET, bytes);
-        if (adapter != null && length > 0 && adapterGets(handle, rank, offset, target, to, length)) {
+        if (adapterMoves(length, shape, ranges)
+            && adapterGets(oneMore(handle), rank, target, Blocks.of(offset, to, length, shape, ranges))) {
             if (handle == null) {
                 endBlocking(waitBeganNs, rank, bytes);
             } else {
@@ -407,16 +418,18 @@ public final class RemoteMemory {
         }
     }
 
-    /** Puts a shape or else {@code length} bytes, then sets a flag. */
+    /** Puts a shape or else {@code length} bytes, then sets a flag, which no data overtake. */
     public void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, Strided shape,
         long flagOffset, long flagValue) {
         long bytes = trace == null ? 0 : bytes(length, shape, null);
         long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.SIGNAL, bytes);
-        ServerLink link = lockLinkTo(rank, length);
+        boolean isMoved = adapterMoves(length, shape, null)
+            && adapterPuts(null, rank, source, Blocks.of(offset, from, length, shape, null));
+        ServerLink link = lockLinkTo(rank, isMoved ? 0 : length);
         try {
-            if (shape != null) {
+            if (!isMoved && shape != null) {
                 putShape(link, rank, offset, source, from, shape, null, 0);
-            } else {
+            } else if (!isMoved) {
                 sendBlock(link, rank, offset, source, from, length, null, 0);
             }
             signal(rank, flagOffset, SignalOp.SET, flagValue, null, 0);

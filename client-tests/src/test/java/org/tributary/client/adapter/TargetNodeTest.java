@@ -20,20 +20,21 @@ class TargetNodeTest {
         TargetNode.checkProvider(3, "shm", "shm");
     }
 
-    private static TargetNode.Piece piece(TargetNode target, boolean reads, int slot) {
-        return new TargetNode.Piece(target, new Transfer(reads, 1, 2, 3, 4, null), null, 0, null, 0, 4, slot, slot);
+    private static Piece piece(TargetNode target, boolean reads, int slot) {
+        return new Piece(slot).begin(target, new Transfer(reads, 1, 2, 3, 4, null), null, null, slot,
+            Blocks.of(0, 0, 4, null, null));
     }
 
     @Test
     void shouldKeepOrderWhenTheProviderDoesNot() {
         TargetNode target = new TargetNode(1, null, null);
         assertFalse(target.couldOvertake(true, false, false) || target.couldOvertake(false, false, false));
-        TargetNode.Piece write = piece(target, false, 0);
+        Piece write = piece(target, false, 0);
         target.begun(write, 0);
         assertTrue(target.couldOvertake(true, true, true) && target.couldOvertake(false, true, false));
         assertFalse(target.couldOvertake(false, false, true));
         target.ended(write, true);
-        TargetNode.Piece read = piece(target, true, 0);
+        Piece read = piece(target, true, 0);
         target.begun(read, 0);
         assertTrue(target.couldOvertake(false, true, true) && target.couldOvertake(true, false, true));
         assertFalse(target.couldOvertake(true, true, false));
@@ -42,7 +43,7 @@ class TargetNodeTest {
     @Test
     void shouldCountAsUnreachedUntilSomethingHasMoved() {
         TargetNode target = new TargetNode(1, null, null);
-        TargetNode.Piece piece = piece(target, false, 0);
+        Piece piece = piece(target, false, 0);
         target.begun(piece, 100);
         target.begun(piece, 500);
         assertFalse(target.isUnreachedAfter(50, 150));

@@ -1,0 +1,146 @@
+package org.tributary.client.adapter;
+
+import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Strided;
+
+/**
+ * What a put or get moves, block by block: contiguous bytes, a shape, or ranges. Offsets are in bytes, in the memory of
+ * the other rank and in that of the caller. One thread.
+ */
+public final class Blocks {
+    private final Strided shape;
+    private final Ranges ranges;
+    private final long[] index;
+    private final long bytes;
+    private final long first;
+    private long remote;
+    private long local;
+    private long left;
+    private int range;
+
+    private Blocks(Strided shape, Ranges ranges, long bytes, long offset, long at) {
+        this.shape = shape;
+        this.ranges = ranges;
+        this.index = shape == null ? null : new long[shape.levels()];
+        this.bytes = bytes;
+        this.remote = offset;
+        this.local = at;
+        this.left = shape == null ? bytes : bytes == 0 ? 0 : shape.blockBytes();
+        if (ranges != null) {
+            range = -1;
+            left = 0;
+            advance();
+        }
+        first = remote;
+    }
+
+    /**
+     * Blocks of a shape, of ranges, or else {@code length} bytes.
+     *
+     * @param offset in the memory of the other rank, and {@code at} in that of the caller; not for ranges, which have
+     *               both
+     */
+    public static Blocks of(long offset, long at, long length, Strided shape, Ranges ranges) {
+        return new Blocks(shape, ranges, shape != null ? shape.bytes() : ranges != null ? ranges.bytes() : length,
+            offset, at);
+    }
+
+    /** Bytes of a block of these; of ranges the mean, and 0 when there is nothing to move. */
+    public static long bytesEach(long length, Strided shape, Ranges ranges) {
+        if (shape != null) {
+            return shape.bytes() == 0 ? 0 : shape.blockBytes();
+        }
+        return ranges == null ? length : ranges.bytes() / Math.max(1, ranges.count());
+    }
+
+    /** Bytes of all blocks. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Where the first block is in the memory of the other rank. */
+    long first() {
+        return first;
+    }
+
+    /** Whether something is left. */
+    boolean hasMore() {
+        return left > 0;
+    }
+
+    /** Where the rest begins in the memory of the other rank. */
+    long remote() {
+        return remote;
+    }
+
+    /** Where the rest begins in the memory of the caller. */
+    long local() {
+        return local;
+    }
+
+    /** Goes on behind the next bytes of a block, at most so many; returns how many these are. */
+    long take(long most) {
+        long taken = Math.min(left, most);
+        remote += taken;
+        local += taken;
+        left -= taken;
+        if (left == 0) {
+            advance();
+        }
+        return taken;
+    }
+
+    private void advance() {
+        if (shape != null) {
+            remote -= shape.blockBytes();
+            local -= shape.blockBytes();
+            for (int level = 0; level < index.length && left == 0; level++) {
+                boolean isLast = ++index[level] == shape.count(level);
+                long steps = isLast ? 1 - shape.count(level) : 1;
+                remote += steps * shape.remoteStride(level);
+                local += steps * shape.localStride(level);
+                if (isLast) {
+                    index[level] = 0;
+                } else {
+                    left = shape.blockBytes();
+                }
+            }
+        } else if (ranges != null) {
+            while (left == 0 && ++range < ranges.count()) {
+                remote = ranges.remoteOffset(range);
+                local = ranges.localOffset(range);
+                left = ranges.length(range);
+            }
+        }
+    }
+
+    /**
+     * Whether no two blocks share a byte where they are written: then their order does not matter. False also when that
+     * cannot be told at once.
+     *
+     * @param remotely in the memory of the other rank; otherwise in that of the caller
+     */
+    boolean areApart(boolean remotely) {
+        if (shape != null) {
+            long extent = shape.blockBytes();
+            for (int level = 0; level < shape.levels(); level++) {
+                long stride = Math.abs(remotely ? shape.remoteStride(level) : shape.localStride(level));
+                long steps = shape.count(level) - 1;
+                if (steps > 0 && stride < extent) {
+                    return false;
+                }
+                extent += Math.max(0, steps) * stride;
+            }
+        } else if (ranges != null) {
+            long end = 0;
+            for (int i = 0; i < ranges.count(); i++) {
+                long begin = remotely ? ranges.remoteOffset(i) : ranges.localOffset(i);
+                if (begin < end && ranges.length(i) > 0) {
+                    return false;
+                }
+                end = ranges.length(i) > 0 ? begin + ranges.length(i) : end;
+            }
+        }
+        return true;
+    }
+}
