@@ -153,7 +153,7 @@ public final class GlobalMemory implements AutoCloseable {
     void checkNotClosed() {
         if (closed) {
             access.checkNotLeaving();
-            throw new InvalidAddressException("the memory is closed", access.rank(), id, 0, 0, 0);
+            throw InvalidAddressException.closed(access.rank(), id);
         }
     }
 

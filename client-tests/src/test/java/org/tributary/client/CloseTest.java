@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.testing.TestJob;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
@@ -56,6 +58,21 @@ class CloseTest {
                 mutexes.close();
             }
         });
+    }
+
+    @Test
+    void shouldSayWhoHasClosedTheMemoryWhenItIsUsedAgain() {
+        try (TestJob job = TestJob.start("2*1")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(8);
+                memory.close();
+                InvalidAddressException refused =
+                    assertThrows(InvalidAddressException.class, () -> memory.putLong(1 - gas.rank(), 0, 1));
+                assertEquals("the memory is closed: rank " + gas.rank() + " has closed segment "
+                    + Long.toHexString(memory.id()) + " and must not use it any more", refused.getMessage());
+                assertEquals(gas.rank(), refused.rank());
+            });
+        }
     }
 
     @EveryPath

@@ -1,6 +1,6 @@
 package org.tributary.config;
 
-/** Networks that can move large contiguous data between nodes beside the connections to servers. */
+/** Networks that can move large data between nodes beside the connections to servers. */
 public enum NetworkFabric {
     /** An adapter that moves data without the target's process, if the machine has one. */
     AUTO,

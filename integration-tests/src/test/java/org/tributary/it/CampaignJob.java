@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -271,6 +272,22 @@ final class CampaignJob implements AutoCloseable {
         IntStream.range(0, CampaignPlan.NODES).forEach(node -> names.add("server-" + node));
         IntStream.range(0, plan.rankCount()).forEach(rank -> names.add("rank-" + rank));
         return names;
+    }
+
+    /**
+     * When the last survivor of a job by script began to wait for the others: a server when it was ready, a rank when
+     * it was started.
+     */
+    Instant lastBegan() throws IOException {
+        Instant last = Instant.EPOCH;
+        for (String name : members()) {
+            Path file = work.resolve(name + (name.startsWith("server") ? ".out" : ".pid"));
+            if (!wasHit(name) && Files.exists(file)) {
+                Instant began = Files.getLastModifiedTime(file).toInstant();
+                last = began.isAfter(last) ? began : last;
+            }
+        }
+        return last;
     }
 
     /** Whether the blow hit that member. */

@@ -3,6 +3,8 @@ package org.tributary.it;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -77,6 +79,7 @@ final class CampaignVerdict {
         await(() -> false, plan.delayMs() / 1e3);
         allAttached = job.ranksThatSaid("attached") == plan.rankCount();
         long struckNs = System.nanoTime();
+        Instant struckAt = Instant.now();
         struck = job.strike();
         if (plan.blow() == CampaignPlan.Blow.STOP) {
             await(() -> false, CampaignPlan.STOPPED_MS / 1e3);
@@ -85,6 +88,11 @@ final class CampaignVerdict {
         }
         double limitS = limitS() * slack;
         boolean ended = await(job::hasEnded, limitS);
+        if (!ended && waitsForAttach()) { // attach.timeout begins when a survivor has started, on a busy machine later
+            double lateS = Duration.between(struckAt, job.lastBegan()).toMillis() / 1e3;
+            limitS += Math.max(0, lateS);
+            ended = await(job::hasEnded, lateS);
+        }
         endedAfterS = (System.nanoTime() - struckNs) / 1e9;
         if (!ended) {
             faults.add("runs on for more than " + limitS + " s: " + job.processes().stream().map(process ->
@@ -132,12 +140,16 @@ final class CampaignVerdict {
         if (isOfHost()) {
             limitS += SILENCE_S;
         }
-        if (!allAttached && !plan.launcher()) {
+        if (waitsForAttach()) {
             limitS += ATTACH_S; // without a launcher nobody sees the death of one that was not there yet
         } else if (!allAttached && isOfHost()) {
             limitS += 2 * ATTACH_S; // nor its silence: a server gives others twice the time then
         }
         return limitS;
+    }
+
+    private boolean waitsForAttach() {
+        return !mustEndWell() && !allAttached && !plan.launcher();
     }
 
     private boolean isOfHost() {

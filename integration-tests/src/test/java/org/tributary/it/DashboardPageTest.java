@@ -274,6 +274,17 @@ class DashboardPageTest {
     }
 
     @Test
+    void shouldReportTheTraceFolderBesideTheProblemsOfHostsWhenItCannotBeUsed()
+        throws IOException, InterruptedException {
+        Running job = run("--trace", "/proc/trace", "--launch-agent", "false", "--hosts", "lost,gone");
+        assertEquals(2, job.exitCode(START_S), job::toString);
+        assertTrue(job.err().contains("nothing was started: 2 of 2 hosts have problems, and so has this machine\n"
+            + "  this machine: cannot use the folder /proc/trace for traces (--trace): "), job::toString);
+        assertTrue(job.err().contains("\n  lost: ") && job.err().contains("\n  gone: "), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
     void shouldReportTheTakenPortBesideTheProblemsOfHostsWhenThereAreSome() throws IOException, InterruptedException {
         try (ServerSocket taken = new ServerSocket(0)) {
             Running job = run("--dashboard=" + taken.getLocalPort(), "--launch-agent", "false", "--hosts", "lost,gone");

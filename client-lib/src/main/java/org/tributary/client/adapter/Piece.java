@@ -101,7 +101,7 @@ final class Piece {
         return true;
     }
 
-    /** An operation has ended; {@code why} is null when it succeeded. What has not begun is given up when it has not. */
+    /** An operation has ended; {@code why} is null when it succeeded. Otherwise what has not begun is given up. */
     void ended(GasException why) {
         ended++;
         if (why != null) {

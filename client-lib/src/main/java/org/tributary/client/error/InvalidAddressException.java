@@ -24,6 +24,12 @@ public final class InvalidAddressException extends GasException {
             + Long.toHexString(segment) + ", offset " + offset + ", length " + lengthInBytes + ", limit " + limit);
     }
 
+    /** An access of a rank to memory that it has closed itself. */
+    public static InvalidAddressException closed(int rank, long segment) {
+        return new InvalidAddressException(rank, segment, 0, 0, 0, "the memory is closed: rank " + rank
+            + " has closed segment " + Long.toHexString(segment) + " and must not use it any more");
+    }
+
     private InvalidAddressException(int rank, long segment, long offset, long lengthInBytes, long limit,
         String message) {
         super(message);
@@ -42,7 +48,7 @@ public final class InvalidAddressException extends GasException {
         return more;
     }
 
-    /** Target rank. */
+    /** Target rank; of memory that is {@link #closed}, the one that has closed it. */
     public int rank() {
         return rank;
     }

@@ -50,6 +50,18 @@ class HostsTest {
             """)));
     }
 
+    /** Other words of Open MPI, and blanks around the sign. */
+    @Test
+    void shouldReadFilesWhenTheyHaveSynonymsAndBlanks() throws IOException {
+        assertEquals(List.of(new Host("a", 4), new Host("b", 2), new Host("me@c", 3), new Host("me@d", 1)),
+            Hosts.file(write("""
+                a slots = 4 slots_max= 8
+                b cpus =2\tslots-max=2
+                c count=3 user_name = me
+                d username=me user-name=me
+                """)));
+    }
+
     @Test
     void shouldHaveTheUserBeforeTheNameWhenTheFileNamesOne() throws IOException {
         assertEquals(List.of(new Host("me@a", 4), new Host("me@b", 2), new Host("you@c", 1)), Hosts.file(write("""
@@ -65,6 +77,7 @@ class HostsTest {
         "a:2 binding=rr | hosts:1: 'binding=rr' is not known; instead, --bind core or --bind numa",
         "a slots=4 max-slots=2 | hosts:1: a has 4 slots, and at most 2",
         "a max-slots=x | hosts:1: 'x' is no number of ranks",
+        "a slots = | hosts:1: '' is no number of ranks", "a = | hosts:1: 'a=' is no name of a host",
         "a user= | hosts:1: '@a' is no name of a host", "a user=-oX=y | hosts:1: '-oX=y@a' is no name of a host",
         "a:b | 'b' is no number of ranks", "# none | names none"})
     void shouldNameLineWhenFileIsMalformed(String line, String problem) throws IOException {

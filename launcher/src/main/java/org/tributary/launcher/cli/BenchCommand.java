@@ -85,7 +85,7 @@ final class BenchCommand implements Callable<Integer> {
             JavaCommand.rank(Libraries.ALL, benchmark.mainClass(), "", job.jvmOptions()));
         command.addAll(arguments);
         return JobRunner.run(
-            new JobPlan(topology, settings, JavaCommand.server(topology), command, job.variables(place), false, 0,
+            new JobPlan(topology, settings, JavaCommand.server(topology), command, job.variables(), false, 0,
                 job.verbose()),
             place, 0);
     }

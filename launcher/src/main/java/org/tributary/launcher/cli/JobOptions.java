@@ -12,6 +12,7 @@ import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.host.Host;
 import org.tributary.launcher.host.Hosts;
+import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.trace.TraceFolder;
 import picocli.CommandLine.Mixin;
@@ -71,29 +72,32 @@ final class JobOptions {
         return verbose;
     }
 
-    /**
-     * The variables by which ranks learn where to record, and how to show progress.
-     *
-     * @throws ConfigException when nobody can write there; agents find that out on hosts of their own
-     */
-    Map<String, String> variables(JobPlace place) {
+    /** The variables by which ranks learn where to record, and how to show progress. */
+    Map<String, String> variables() {
         Map<String, String> variables = new HashMap<>();
         if (LineSink.ofStandardError().isTerminal()) {
             variables.put(JobVariables.PROGRESS, JobVariables.PASSING);
         }
-        if (trace == null) {
-            return variables;
+        if (trace != null) {
+            variables.put(JobVariables.TRACE, traceFolder().toString());
         }
-        Path folder = trace.toAbsolutePath().normalize();
-        int here = place.hosts().isEmpty() ? place.topology().rankCount() : 0; // what hosts record is mostly empty
-        TraceFolder.problem(folder, here).ifPresent(problem -> {
-            throw new ConfigException("this machine " + problem);
-        });
-        variables.put(JobVariables.TRACE, folder.toString());
         return variables;
     }
 
-    /** Nodes and ranks, and where they run. */
+    private Path traceFolder() {
+        return trace.toAbsolutePath().normalize();
+    }
+
+    /** Why this machine cannot take the traces of so many ranks; agents find that out on hosts of their own. */
+    private Optional<String> traceProblem(int ranksHere) {
+        return trace == null ? Optional.empty() : TraceFolder.problem(traceFolder(), ranksHere);
+    }
+
+    /**
+     * Nodes and ranks, and where they run.
+     *
+     * @throws ConfigException when this machine, without hosts, cannot run them
+     */
     JobPlace place(int defaultNodes) {
         if (layout != null && (nodes != null || ranksPerNode != null)) {
             throw new ConfigException("--layout says how many nodes and ranks there are;"
@@ -103,21 +107,26 @@ final class JobOptions {
         if (chosen.isEmpty()) {
             Topology topology = layout != null ? Topology.parse(layout)
                 : Topology.uniform(nodes == null ? defaultNodes : nodes, ranksPerNode == null ? 1 : ranksPerNode);
-            return new JobPlace(topology, List.of(), Optional.empty(), bind, dashboard);
+            traceProblem(topology.rankCount()).ifPresent(problem -> {
+                throw new ConfigException(Job.THIS_MACHINE + " " + problem);
+            });
+            return new JobPlace(topology, List.of(), Optional.empty(), Optional.empty(), bind, dashboard);
         }
         List<Host> found = chosen.get().hosts();
         Hosts.Fitted fitted = layout != null ? Hosts.fit(Topology.parse(layout), found)
             : Hosts.layout(found, nodes, ranksPerNode);
-        return new JobPlace(fitted.topology(), fitted.problems(),
+        Optional<String> traceProblem = traceProblem(0); // what hosts record is mostly empty
+        return new JobPlace(fitted.topology(), fitted.problems(), traceProblem,
             Optional.of(chosen.get().placement(fitted.topology())), bind, dashboard);
     }
 
     /**
      * Where a job runs: on this machine, unless there are hosts; and whether a page shows it.
      *
-     * @param problems of a layout that does not fit the hosts; then nothing of the job starts
+     * @param problems     of a layout that does not fit the hosts; then nothing of the job starts
+     * @param traceProblem why this machine cannot take what hosts record; nothing starts then either
      */
-    record JobPlace(Topology topology, List<String> problems, Optional<HostOptions.Placement> hosts, BindPolicy bind,
-                    DashboardOptions dashboard) {
+    record JobPlace(Topology topology, List<String> problems, Optional<String> traceProblem,
+        Optional<HostOptions.Placement> hosts, BindPolicy bind, DashboardOptions dashboard) {
     }
 }

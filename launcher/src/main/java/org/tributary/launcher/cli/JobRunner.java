@@ -138,6 +138,7 @@ final class JobRunner {
             err);
         place.problems().forEach(problem -> job.problem(Job.LAYOUT, problem));
         page.problem.ifPresent(problem -> job.problem(Job.THIS_MACHINE, problem));
+        place.traceProblem().ifPresent(problem -> job.problem(Job.THIS_MACHINE, problem));
         Ended ended = run(job, err, launcher);
         if (traces.isPresent()) {
             launcher.signals.setTaker(signal -> {

@@ -93,7 +93,7 @@ final class RunCommand implements Callable<Integer> {
                 return answered.get();
             }
         }
-        return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(place),
+        return JobRunner.run(new JobPlan(topology, settings, JavaCommand.server(topology), command, environment(),
             output == Output.PREFIX, timeoutNs(), job.verbose()), place, restarts);
     }
 
@@ -111,7 +111,7 @@ final class RunCommand implements Callable<Integer> {
         return first > 0 && all.get(first - 1).equals(END_OF_OPTIONS);
     }
 
-    private Map<String, String> environment(JobOptions.JobPlace place) {
+    private Map<String, String> environment() {
         Map<String, String> environment = new LinkedHashMap<>();
         for (String variable : variables) {
             int equals = variable.indexOf('=');
@@ -124,7 +124,7 @@ final class RunCommand implements Callable<Integer> {
             }
             environment.put(variable.substring(0, equals), variable.substring(equals + 1));
         }
-        environment.putAll(job.variables(place));
+        environment.putAll(job.variables());
         return environment;
     }
 

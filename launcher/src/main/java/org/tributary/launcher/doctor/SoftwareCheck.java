@@ -19,7 +19,7 @@ final class SoftwareCheck implements Check {
             "libcrypto.so.3", "libcrypto.so.1.1"),
         Library.optional("MPI", "Global Arrays programs", "libmpi.so", "libmpich.so", "libmpi.so.40",
             "libmpich.so.12"),
-        Library.optional("PMI", "starts by srun", "libpmi2.so", "libpmi2.so.0", "libpmi.so", "libpmi.so.0",
+        Library.optional("libpmix", "mpirun of Open MPI, srun --mpi=pmix; srun --mpi=pmi2 needs no library",
             "libpmix.so.2"),
         new Library("libfabric", "network.fabric, tributary bench fabric", "libfabric1",
             settings -> switch (settings.networkFabric()) {

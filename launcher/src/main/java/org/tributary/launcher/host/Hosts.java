@@ -40,8 +40,9 @@ public final class Hosts {
     }
 
     /**
-     * A file with a host a line: Open MPI's ({@code name slots=4}), MPICH's ({@code name:4}), or names alone, as often
-     * as a host may have ranks. {@code user=me} is {@code me@name}. {@code #} begins a comment.
+     * A file with a host a line: Open MPI's ({@code name slots=4}, with its other words for that), MPICH's
+     * ({@code name:4}), or names alone, as often as a host may have ranks. {@code user=me} is {@code me@name}.
+     * {@code #} begins a comment.
      */
     public static List<Host> file(Path file) {
         Map<String, Integer> slots = new LinkedHashMap<>();
@@ -64,16 +65,17 @@ public final class Hosts {
     }
 
     private static Host line(String line, String where) {
-        String[] words = line.split("\\s+");
+        String[] words = line.replaceAll("\\s*=\\s*", "=").split("\\s+");
         Host host = host(words[0], where);
         int most = Integer.MAX_VALUE;
         for (int i = 1; i < words.length; i++) {
             String[] word = words[i].split("=", 2);
             String value = word.length == 2 ? word[1] : "";
             switch (word[0]) {
-                case "slots" -> host = new Host(host.name(), number(value, where));
-                case "max-slots", "max_slots", "maxprocs" -> most = number(value, where);
-                case "user" -> host = new Host(name(value + "@" + withoutUser(host.name()), where), host.slots());
+                case "slots", "count", "cpu", "cpus" -> host = new Host(host.name(), number(value, where));
+                case "max-slots", "max_slots", "slots-max", "slots_max", "maxprocs" -> most = number(value, where);
+                case "user", "username", "user-name", "user_name" -> host =
+                    new Host(name(value + "@" + withoutUser(host.name()), where), host.slots());
                 default -> throw new ConfigException(where + ": '" + words[i] + "' is not known"
                     + INSTEAD.getOrDefault(word[0], "; a line is 'name slots=4' or 'name:4'"));
             }
