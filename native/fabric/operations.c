@@ -25,15 +25,25 @@ int64_t tf_write(struct tf_remote *remote, int64_t offset, struct tf_region *reg
             remote->base + (uint64_t) offset, remote->key, operation));
 }
 
-int64_t tf_write_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
-                           int64_t size) {
+static int64_t write_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
+                               int64_t size, uint64_t flags) {
     struct tf_endpoint *endpoint = remote->owner;
     struct operation *operation = start(endpoint, size);
     struct iovec from = {(void *) (uintptr_t) memory, (uint32_t) size};
     struct fi_rma_iov to = {remote->base + (uint64_t) offset, (uint32_t) size, remote->key};
-    struct fi_msg_rma message = {&from, &region->descriptor, 1, remote->peer, &to, 1, operation, 0};
+    struct fi_msg_rma message = {&from, &region->descriptor, 1, remote->peer, &to, 1, operation, remote->data};
     return operation == NULL ? -FI_EAGAIN : begun(endpoint, operation,
-        fi_writemsg(endpoint->endpoint, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE));
+        fi_writemsg(endpoint->endpoint, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE | flags));
+}
+
+int64_t tf_write_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
+                           int64_t size) {
+    return write_delivered(remote, offset, region, memory, size, 0);
+}
+
+int64_t tf_write_data_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
+                                int64_t size) {
+    return write_delivered(remote, offset, region, memory, size, FI_REMOTE_CQ_DATA);
 }
 
 void tf_data(struct tf_remote *remote, int64_t data) {

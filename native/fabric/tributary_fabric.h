@@ -108,11 +108,14 @@ int64_t tf_write(struct tf_remote *remote, int64_t offset, struct tf_region *reg
 /** The event comes when the bytes are in the other side's memory. */
 int64_t tf_write_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
                            int64_t size);
-/** Chooses the data, of 32 bits, that later calls of tf_write_data carry. */
+/** Chooses the data, of 32 bits, that later calls of tf_write_data and tf_write_data_delivered carry. */
 void tf_data(struct tf_remote *remote, int64_t data);
 /** The other side has an event TF_ARRIVED with the data. */
 int64_t tf_write_data(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
                       int64_t size);
+/** The same, and the event comes here when the bytes are in the other side's memory. */
+int64_t tf_write_data_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
+                                int64_t size);
 /** Copies the bytes, of any memory, at most TF_INJECT_BYTES, and has no event. */
 int64_t tf_inject(struct tf_remote *remote, int64_t offset, const void *memory, int64_t bytes);
 /** The same, and the other side has an event TF_ARRIVED with the data, 32 bits. */

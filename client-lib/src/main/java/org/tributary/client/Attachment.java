@@ -81,7 +81,7 @@ final class Attachment {
         SocketConnector connector = new SocketConnector(job, settings, membership, failure);
         links = new Links(job, settings, failure, connector, node.waits());
         if (provider.isPresent()) {
-            adapter = new RankAdapter(job, settings, links);
+            adapter = new RankAdapter(job, settings, links, failure);
             links.setAdapter(adapter);
             failure.beforeExit(adapter::removeFiles);
         }

@@ -217,6 +217,17 @@ public final class GlobalMemory implements AutoCloseable {
         record(scale == null ? TraceOperation.PUT : TraceOperation.ACCUMULATE, beganNs, rank, bytes);
     }
 
+    /**
+     * Puts to a rank of another node by the network adapter, which counts at the target; checked as {@link #update}.
+     *
+     * @return by how much the fence count of the window grows; 0 when a message has to carry it
+     */
+    int putCounted(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length,
+        Strided shape, Ranges ranges, long window) {
+        open().check(rank, offset, source, sourceOffset, length, shape, ranges, null);
+        return remote.putCounted(handle, rank, offset, source, sourceOffset, length, shape, ranges, window);
+    }
+
     /** An operation on the node has ended that began then, or is not recorded if that is 0. */
     private void record(TraceOperation what, long beganNs, int rank, long bytes) {
         if (beganNs != 0) {

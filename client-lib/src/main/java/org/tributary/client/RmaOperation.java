@@ -221,6 +221,12 @@ public final class RmaOperation {
         }
     }
 
+    /** Puts it by the network adapter, if that can; see {@link GlobalMemory#putCounted}. */
+    int dispatchCounted(Handle waited, long window) {
+        return kind == Kind.PUT ? memory.putCounted(waited, rank, offset, buffer, bufferOffset, contiguousBytes(),
+            shape, ranges, window) : 0;
+    }
+
     private long contiguousBytes() {
         return isContiguous() ? length : 0;
     }

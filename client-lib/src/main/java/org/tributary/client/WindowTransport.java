@@ -120,6 +120,28 @@ public final class WindowTransport {
         }
     }
 
+    /**
+     * Issues an operation whose end the fence count of its target tells: the server counts it when it has executed the
+     * message, or each write of the network adapter when it has arrived.
+     *
+     * @param handle completes when the answer has come, if one comes, or when the writes are in their place
+     * @return by how much the count grows
+     */
+    public int issueCounted(RmaOperation operation, Handle handle) {
+        if (!node.isLocal(operation.rank)) {
+            int counted = operation.dispatchCounted(operation.handle != null ? operation.handle : handle, id());
+            if (counted > 0) {
+                othersReached = true;
+                answersAwaited = true;
+                if (operation.handle != null) {
+                    requested.add(operation.handle);
+                }
+                return counted;
+            }
+        }
+        return issue(operation, Frames.THEN_COUNT_FENCE, handle) ? 1 : 0;
+    }
+
     private boolean issueCarrying(RmaOperation operation, int then, Handle handle, ServerLink link) {
         long before = link.requests();
         link.writer().setCompletion(then, control.id());

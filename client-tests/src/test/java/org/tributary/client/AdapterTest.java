@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,12 +32,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.AdapterException;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.Traffic;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
+import org.tributary.client.window.FenceDesign;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
 import org.tributary.config.Topology;
 import org.tributary.fabric.Fabric;
 
@@ -124,7 +129,7 @@ class AdapterTest {
             job.run(gas -> {
                 GlobalMemory memory = gas.allocate(LARGE + 16);
                 Strided shape = Strided.rows(LARGE / 4, 4, LARGE / 4, LARGE / 4);
-                for (long round = 1; round <= 40; round++) {
+                for (long round = 1; round <= 20; round++) {
                     if (gas.rank() == 0) {
                         MemorySegment source = random(round, LARGE);
                         gas.fence(1);
@@ -145,6 +150,76 @@ class AdapterTest {
                 gas.barrier();
             });
         }
+    }
+
+    /** The server counts the writes: contiguous, of a shape, of ranges; small puts between them are messages. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2*1 tcp", "2*1 shm", "2*2 tcp"})
+    void shouldCountWritesWhenAWindowNotifies(String layout) {
+        WindowOptions options = WindowOptions.DEFAULT.withFence(FenceDesign.IMMEDIATE_NOTIFY);
+        Strided shape = Strided.rows(5000, 40, 5000, 6000);
+        Ranges ranges = new Ranges(new long[] {0, 100_000}, new long[] {2L * LARGE, 2L * LARGE + 150_000},
+            new int[] {9000, 100_000});
+        try (TestJob job = TestJob.start(layout)) {
+            job.run(gas -> {
+                int to = (gas.rank() + gas.rankCount() / 2) % gas.rankCount();
+                try (Window window = Window.allocate(gas, gas.world(), 3L * LARGE, 1, options)) {
+                    MemorySegment own = window.local();
+                    window.fence();
+                    for (int round = 0; round < 12; round++) {
+                        MemorySegment source = random(1000L * gas.rank() + round, LARGE);
+                        Traffic before = gas.traffic();
+                        window.put(to, 0, source);
+                        window.putStrided(to, LARGE, source, 0, shape);
+                        window.putVector(to, 0, source, ranges);
+                        assertTrue(round == 0 || gas.traffic().since(before).requests() <= 1, "but for a fence");
+                        window.put(to, 3L * LARGE - 8, source, 0, 8);
+                        window.fence();
+                        assertWritten(own, random(1000L * to + round, LARGE), "round " + round);
+                        window.fence();
+                    }
+                }
+            });
+        }
+    }
+
+    /** Nobody knows whether it was counted, and its target would wait for ever. */
+    @Test
+    void shouldEndTheJobWhenAWriteThatCountsFails() {
+        WindowOptions options = WindowOptions.DEFAULT.withFence(FenceDesign.IMMEDIATE_NOTIFY);
+        AtomicInteger told = new AtomicInteger();
+        try (TestJob job = TestJob.start("2*1 tcp")) {
+            JobAbortedException ended = assertThrows(JobAbortedException.class, () -> job.run(gas -> {
+                GlobalMemory memory = gas.allocate(LARGE);
+                Window window = Window.create(gas, gas.world(), memory, 0, LARGE, 1, options);
+                window.fence();
+                window.put(1 - gas.rank(), 0, empty(LARGE));
+                window.fence();
+                if (gas.rank() == 1) {
+                    NewSegment.free(gas.access(), memory.id());
+                }
+                gas.barrier();
+                if (gas.rank() == 0) {
+                    window.put(1, 0, empty(LARGE));
+                }
+                JobAbortedException here = assertThrows(JobAbortedException.class, window::fence);
+                told.incrementAndGet();
+                throw here;
+            }));
+            assertTrue(ended.getMessage().startsWith("rank 0 cannot go on: put of " + LARGE
+                + " bytes failed in the network adapter: rank 1, segment "), ended.getMessage());
+        }
+        assertEquals(2, told.get());
+    }
+
+    private static void assertWritten(MemorySegment own, MemorySegment expected, String what) {
+        assertSame(expected, own.asSlice(0, LARGE), what);
+        for (int row = 0; row < 40; row++) {
+            assertSame(expected.asSlice(5000L * row, 5000), own.asSlice(LARGE + 6000L * row, 5000), what);
+        }
+        assertSame(expected.asSlice(0, 9000), own.asSlice(2L * LARGE, 9000), what);
+        assertSame(expected.asSlice(100_000, 100_000), own.asSlice(2L * LARGE + 150_000, 100_000), what);
+        assertSame(expected.asSlice(0, 8), own.asSlice(3L * LARGE - 8, 8), what);
     }
 
     /** Everything that a rank does takes effect in its order, whichever way it goes. */

@@ -46,6 +46,16 @@ public final class RemoteRegion extends NativeObject {
     }
 
     /**
+     * Writes, and tells the other side ({@link CompletionHandler#arrived}); complete when the bytes are in its memory.
+     */
+    public boolean writeDeliveredWithData(long offset, Region source, long from, long length, int data, int context) {
+        check(offset, length, context);
+        shim.tf_data(handle(), data);
+        return began(shim.tf_write_data_delivered(handle(), offset, source.handle(), source.address(from, length),
+            size(length, context)));
+    }
+
+    /**
      * Writes at most {@link Provider#injectBytes} from any native memory, which may be changed at once. Has no
      * completion.
      */

@@ -88,6 +88,8 @@ public interface Shim {
 
     long tf_write_data(long remote, long offset, long region, long memory, long size);
 
+    long tf_write_data_delivered(long remote, long offset, long region, long memory, long size);
+
     long tf_inject(long remote, long offset, long memory, long bytes);
 
     long tf_inject_data(long remote, long offset, long memory, long bytes, long data);

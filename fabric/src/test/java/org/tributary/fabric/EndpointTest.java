@@ -54,6 +54,14 @@ class EndpointTest {
             assertEquals(List.of(0xcafebabe, -1), places.toldThere.arrived.stream().sorted().toList());
             assertEquals(List.of(1), places.toldHere.completed);
             assertEquals(5, Places.bytes(target.memory())[47]);
+            source.memory().fill((byte) 6);
+            places.await(() -> remote.writeDeliveredWithData(0, source, 0, 48, 77, 2));
+            places.await(() -> places.toldThere.arrived.size() == 3 && places.toldHere.completed.size() == 2);
+            assertEquals(List.of(0xcafebabe, -1, 77), places.toldThere.arrived.stream().sorted().toList());
+            assertEquals(6, Places.bytes(target.memory())[47]);
+            places.await(() -> remote.writeDelivered(0, source, 0, 48, 3)); // tells nobody there
+            places.await(() -> places.toldHere.completed.size() == 3);
+            assertEquals(3, places.toldThere.arrived.size());
             assertEquals(0, Places.bytes(target.memory())[48]);
         }
     }

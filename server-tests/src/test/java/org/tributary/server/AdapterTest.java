@@ -19,11 +19,14 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
@@ -41,6 +44,7 @@ import org.tributary.server.testing.AdapterClient;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.server.testing.Words;
 import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.AcceptingHandshake;
@@ -52,12 +56,15 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.RegionDecoder;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.shm.WindowLayout;
 
 /** The network adapter of a server, used as ranks use it. Counts threads and files of the process. */
 @Timeout(60)
 class AdapterTest {
     private static final long SEGMENT = 5;
     private static final int LENGTH = 1 << 20;
+    /** From one part of a segment to the next, which begins on a page. */
+    private static final long PARTS = 4096;
     private static final int LATER = 20;
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
 
@@ -96,6 +103,56 @@ class AdapterTest {
             assertEquals(3, client.bytes(0, 1)[0]);
             assertEquals(data[0], client.bytes(77, 1)[0]);
         }
+    }
+
+    /** Of a window is told by which number writes count there; others count nothing. */
+    @ParameterizedTest
+    @EnumSource(names = {"TCP", "SHM"})
+    void shouldCountWritesWhenTheyCarryTheNumberOfAWindow(FabricKind kind) throws IOException {
+        try (TestServers job = start(kind); RawClient rank = job.rank(0); RawClient peer = job.remote(2, 0);
+            AdapterClient client = new AdapterClient(kind, LENGTH)) {
+            rank.done(Requests.allocate(1, SEGMENT, 0, 0, LENGTH, LENGTH));
+            for (int window = 1; window <= 2; window++) {
+                rank.done(Requests.allocate(2, SEGMENT + window, 2, 0, WindowLayout.bytes(2), WindowLayout.bytes(2)));
+            }
+            RemoteRegion region = client.region(peer.ask(Requests.askRegion(3, SEGMENT, 1)).region());
+            int[] numbers = new int[4];
+            for (int i = 0; i < numbers.length; i++) {
+                RegionDecoder told = peer.ask(Requests.askRegion(4, SEGMENT + 1 + i / 2, i % 2)).region();
+                numbers[i] = (int) told.key();
+                assertEquals(List.of(4L, 0L, 0L), List.of(told.requestId(), told.bytes(), told.partOffset()));
+                assertEquals(kind.provider(), told.provider());
+            }
+            assertEquals(4, Arrays.stream(numbers).filter(number -> number != 0).distinct().count());
+            assertEquals(numbers[1], peer.ask(Requests.askRegion(5, SEGMENT + 1, 1)).region().key());
+            for (int number : new int[] {numbers[1], numbers[2], numbers[1], 0, -1, numbers[3] + 1}) {
+                assertNull(client.write(region, 64, 5000, number));
+            }
+            Words first = Words.of(job, 0, SEGMENT + 1);
+            Words second = Words.of(job, 0, SEGMENT + 2);
+            await(() -> count(first, 1) == 2 && count(second, 0) == 1);
+            assertEquals(0, count(first, 0) + count(second, 1));
+            rank.done(Requests.free(6, SEGMENT + 1));
+            assertNull(client.write(region, 64, 5000, numbers[1]));
+            assertNull(client.write(region, 64, 5000, numbers[2]));
+            assertEquals(ErrorCode.SEGMENT_UNKNOWN, peer.ask(Requests.askRegion(7, SEGMENT + 1, 1)).error().code());
+            assertEquals(ErrorCode.RANK_UNKNOWN, peer.ask(Requests.askRegion(8, SEGMENT + 2, 2)).error().code());
+            await(() -> count(second, 0) == 2);
+            assertEquals(2, count(first, 1), "the file that was freed");
+        }
+    }
+
+    private static long count(Words window, int part) {
+        return window.get(PARTS * part + WindowLayout.FENCE_COUNT);
+    }
+
+    /** The event may come after the write is complete at its sender. */
+    private static void await(BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        while (!condition.getAsBoolean() && System.nanoTime() < deadlineNs) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        assertTrue(condition.getAsBoolean());
     }
 
     @Test

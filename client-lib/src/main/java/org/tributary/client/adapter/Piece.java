@@ -2,6 +2,7 @@ package org.tributary.client.adapter;
 
 import java.lang.foreign.MemorySegment;
 import org.tributary.client.error.GasException;
+import org.tributary.fabric.Region;
 
 /**
  * Blocks of a transfer that fit one slot, each of which is an operation of the adapter. A slot has one, which it uses
@@ -90,15 +91,26 @@ final class Piece {
             long place = part.offset() + remote[begun];
             long here = bounce.at(slot) + places[begun];
             long length = places[begun + 1] - places[begun];
-            boolean hasRoom = transfer.reads()
-                ? part.region().read(place, bounce.region(), here, length, slot)
-                : part.region().writeDelivered(place, bounce.region(), here, length, slot);
-            if (!hasRoom) {
+            if (!begin(bounce.region(), place, here, length)) {
                 return false;
             }
             begun++;
         }
         return true;
+    }
+
+    private boolean begin(Region region, long place, long here, long length) {
+        if (transfer.reads()) {
+            return part.region().read(place, region, here, length, slot);
+        }
+        return transfer.number() == 0
+            ? part.region().writeDelivered(place, region, here, length, slot)
+            : part.region().writeDeliveredWithData(place, region, here, length, transfer.number(), slot);
+    }
+
+    /** Of how many operations it is. */
+    int blocks() {
+        return blocks;
     }
 
     /** An operation has ended; {@code why} is null when it succeeded. Otherwise what has not begun is given up. */

@@ -10,6 +10,7 @@ import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
 import org.tributary.client.link.Callback;
+import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.NetworkAdapter;
 import org.tributary.client.link.PendingReply;
@@ -44,6 +45,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private final int rank;
     private final Settings settings;
     private final Links links;
+    private final JobFailure jobFailure;
     private final Int2ObjectHashMap<TargetNode> targets = new Int2ObjectHashMap<>();
     /** One a slot. */
     private final Piece[] pieces = new Piece[Bounce.SLOTS];
@@ -71,10 +73,11 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     }
 
     /** The adapter of a rank for which there is a provider; it is opened when it is first needed. */
-    public RankAdapter(JobEnvironment job, Settings settings, Links links) {
+    public RankAdapter(JobEnvironment job, Settings settings, Links links, JobFailure jobFailure) {
         this.rank = job.rank();
         this.settings = settings;
         this.links = links;
+        this.jobFailure = jobFailure;
     }
 
     /** From how many bytes on it moves data from now on; for tests. */
@@ -104,7 +107,19 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      */
     public boolean put(Supplier<Callback> whenDone, int node, int rank, long segment, Blocks blocks,
         MemorySegment source) {
-        return move(false, whenDone, node, rank, segment, blocks, source);
+        return move(false, whenDone, node, rank, segment, blocks, source, 0) > 0;
+    }
+
+    /**
+     * Puts blocks as {@link #put} does. Each operation of the adapter adds one to a count at the target when its bytes
+     * are there: the fence count of a window. One that fails ends the job, as nobody knows whether it was counted.
+     *
+     * @param window whose part of the rank counts
+     * @return how many are counted; 0 when a message has to put the blocks
+     */
+    public int putCounted(Supplier<Callback> whenDone, int node, int rank, long segment, Blocks blocks,
+        MemorySegment source, long window) {
+        return window == 0 ? 0 : move(false, whenDone, node, rank, segment, blocks, source, window);
     }
 
     /**
@@ -117,7 +132,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      */
     public boolean get(Supplier<Callback> whenDone, int node, int rank, long segment, Blocks blocks,
         MemorySegment target) {
-        return move(true, whenDone, node, rank, segment, blocks, target);
+        return move(true, whenDone, node, rank, segment, blocks, target, 0) > 0;
     }
 
     /** Whether blocks of so many bytes are worth an operation of the adapter each. */
@@ -125,31 +140,33 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         return bytesEach >= threshold;
     }
 
-    private boolean move(boolean reads, Supplier<Callback> whenDone, int node, int toRank, long segment,
-        Blocks blocks, MemorySegment memory) {
+    /** How many operations of the adapter it takes; 0 when it has to be a message. */
+    private int move(boolean reads, Supplier<Callback> whenDone, int node, int toRank, long segment, Blocks blocks,
+        MemorySegment memory, long window) {
         if (!blocks.areApart(!reads)) {
-            return false;
+            return 0;
         }
         Transfer transfer;
         TargetNode target;
         links.lock().lock();
         try {
             // What holds the lock already has begun something on the connection.
-            target = links.lock().getHoldCount() > 1 || isOff ? null : ready(node, toRank, segment, reads);
+            target = links.lock().getHoldCount() > 1 || isOff ? null
+                : ready(node, toRank, segment, window, reads);
             if (target == null) {
-                return false;
+                return 0;
             }
             transfer = new Transfer(reads, toRank, segment, blocks.first(), blocks.bytes(),
-                whenDone == null ? null : whenDone.get());
+                whenDone == null ? null : whenDone.get(), window == 0 ? 0 : target.part(window, toRank).number());
             begin(transfer, target, target.part(segment, toRank), memory, blocks);
             if (whenDone != null) {
-                return true;
+                return transfer.operations();
             }
         } finally {
             links.lock().unlock();
         }
         await(transfer, target.link());
-        return true;
+        return transfer.operations();
     }
 
     private void await(Transfer transfer, ServerLink link) {
@@ -185,7 +202,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      * The node, when an operation on a part may begin there by the adapter: nothing of this thread's is under way that
      * it could overtake. Gives the lock away while it waits. Null when it has to be a message.
      */
-    private TargetNode ready(int node, int toRank, long segment, boolean reads) {
+    private TargetNode ready(int node, int toRank, long segment, long window, boolean reads) {
         boolean hasEnded = false;
         boolean hasExecuted = false;
         while (true) {
@@ -203,6 +220,10 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             } else if (part == null) {
                 ask(target, segment, toRank);
             } else if (part.region() == null) {
+                return null;
+            } else if (window != 0 && target.part(window, toRank) == null) {
+                ask(target, window, toRank);
+            } else if (window != 0 && target.part(window, toRank).number() == 0) {
                 return null;
             } else if (!hasEnded && couldOvertake(target, reads)) {
                 hasEnded = true;
@@ -285,7 +306,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             while (blocks.hasMore() && transfer.failure() == null) {
                 int slot = isOff ? -1 : opened.bounce().take();
                 if (isOff) {
-                    transfer.fail(transfer.failed("it cannot be used any more"));
+                    GasException why = transfer.failed("it cannot be used any more");
+                    transfer.fail(why);
+                    tell(transfer, target, why);
                 } else if (slot < 0) {
                     links.awaitUnlocked(opened.bounce(), target.link());
                 } else {
@@ -294,7 +317,11 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             }
         } catch (RuntimeException | Error e) {
             transfer.drop();
-            transfer.fail(transfer.failed("it was given up: " + e));
+            GasException why = transfer.failed("it was given up: " + e);
+            transfer.fail(why);
+            if (transfer.number() != 0) {
+                tell(transfer, target, why);
+            }
             throw e;
         } finally {
             transfer.begunAll();
@@ -318,7 +345,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             }
         }
         underWay[piece.slot()] = piece;
-        piece.transfer().begunPiece();
+        piece.transfer().begunPiece(piece.blocks());
         piece.target().begun(piece, System.nanoTime());
         if (count++ == 0) {
             links.adapterBegan();
@@ -365,10 +392,21 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         if (why != null) {
             piece.target().failed();
         }
-        if (failure != null && !transfer.reads() && !transfer.isWaitedFor()) {
-            piece.target().link().adapterFailed(failure);
+        if (failure != null) {
+            tell(transfer, piece.target(), failure);
         }
         transfer.endedPiece(failure);
+    }
+
+    /** Tells of a put that has failed, for which nobody waits but fences, or at whose target others do. */
+    private void tell(Transfer transfer, TargetNode target, GasException failure) {
+        if (transfer.number() != 0) {
+            if (!jobFailure.hasFailed()) {
+                jobFailure.end("rank " + rank + " cannot go on: " + failure.getMessage());
+            }
+        } else if (!transfer.reads() && !transfer.isWaitedFor()) {
+            target.link().adapterFailed(failure);
+        }
     }
 
     @Override

@@ -14,8 +14,11 @@ import org.tributary.fabric.RemoteRegion;
 
 /** A node as the adapter sees it: where its segments are, and what is under way. Guarded by the lock of the links. */
 final class TargetNode {
-    /** A rank's part of a segment; {@code region} is null when the adapter does not reach it. */
-    record Part(RemoteRegion region, long offset) {
+    /**
+     * A rank's part of a segment; {@code region} is null when the adapter does not reach it. Of a window's control
+     * words there is the number by which writes count there, or 0.
+     */
+    record Part(RemoteRegion region, long offset, int number) {
     }
 
     private final int node;
@@ -73,7 +76,7 @@ final class TargetNode {
         RemoteRegion region = facts.bytes() == 0 ? null : regions.computeIfAbsent(segment,
             id -> peer.region(new RegionKey(facts.base(), facts.key(), facts.bytes())));
         parts.computeIfAbsent(segment, id -> new Int2ObjectHashMap<>()).put(rank,
-            new Part(region, facts.partOffset()));
+            new Part(region, facts.partOffset(), facts.bytes() == 0 ? (int) facts.key() : 0));
     }
 
     /** Throws when two nodes use different providers; one without an adapter is reached by messages. */

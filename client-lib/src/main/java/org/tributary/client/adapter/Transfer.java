@@ -13,19 +13,37 @@ final class Transfer implements Awaited {
     private final long offset;
     private final long length;
     private final Callback callback;
+    private final int number;
     private int pending;
+    private int operations;
     private boolean isWhole;
     private boolean dropped;
     private GasException failure;
 
-    /** Nothing yet. {@code callback} is told of the end, unless it is null. */
-    Transfer(boolean reads, int rank, long segment, long offset, long length, Callback callback) {
+    /**
+     * Nothing yet.
+     *
+     * @param callback is told of the end, unless it is null
+     * @param number   by which its writes count at the target; 0 when they do not
+     */
+    Transfer(boolean reads, int rank, long segment, long offset, long length, Callback callback, int number) {
         this.reads = reads;
         this.rank = rank;
         this.segment = segment;
         this.offset = offset;
         this.length = length;
         this.callback = callback;
+        this.number = number;
+    }
+
+    /** By which its writes count at the target, or 0. */
+    int number() {
+        return number;
+    }
+
+    /** How many operations of the adapter it takes so far. */
+    int operations() {
+        return operations;
     }
 
     /** Whether somebody waits who is told of a failure. */
@@ -46,9 +64,10 @@ final class Transfer implements Awaited {
         return segment;
     }
 
-    /** One more piece is on its way. */
-    void begunPiece() {
+    /** One more piece is on its way, of so many operations. */
+    void begunPiece(int operationsOfPiece) {
         pending++;
+        operations += operationsOfPiece;
     }
 
     /** No more pieces follow. */

@@ -128,6 +128,27 @@ public final class RemoteMemory {
         }
     }
 
+    /**
+     * Puts a shape, ranges, or else {@code length} bytes by the network adapter. Each of its operations adds one to the
+     * fence count of a window at the target, when the bytes are there.
+     *
+     * @return how many these are; 0 when a message has to carry it
+     */
+    public int putCounted(Handle handle, int rank, long offset, MemorySegment source, long from, long length,
+        Strided shape, Ranges ranges, long window) {
+        if (!adapterMoves(length, shape, ranges)) {
+            return 0;
+        }
+        long bytes = trace == null ? 0 : bytes(length, shape, ranges);
+        long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.PUT, bytes);
+        int counted = adapter.putCounted(handle.oneMore(), access.topology().nodeOf(rank), rank, id,
+            Blocks.of(offset, from, length, shape, ranges), source, window);
+        if (counted > 0) {
+            recordAdapterOperation(TraceOperation.PUT, beganNs, rank, bytes);
+        }
+        return counted;
+    }
+
     private boolean adapterMoves(long length, Strided shape, Ranges ranges) {
         return adapter != null && adapter.moves(Blocks.bytesEach(length, shape, ranges));
     }

@@ -59,9 +59,7 @@ final class FenceSync {
         if (design.isDeferred() && member != group.rank()) {
             targets.queue(member).add(operation);
         } else if (design == FenceDesign.IMMEDIATE_NOTIFY && member != group.rank()) {
-            if (transport.issue(operation, Frames.THEN_COUNT_FENCE, handle)) {
-                targets.countOne(member);
-            }
+            targets.count(member, transport.issueCounted(operation, handle));
         } else {
             transport.issue(operation, 0, handle);
         }

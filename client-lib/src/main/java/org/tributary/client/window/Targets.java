@@ -39,9 +39,14 @@ final class Targets {
         return queues[member];
     }
 
+    /** The target will count so many more completions. */
+    void count(int member, int more) {
+        completions[member] += more;
+    }
+
     /** The target will count one more completion. */
     void countOne(int member) {
-        completions[member]++;
+        count(member, 1);
     }
 
     long completions(int member) {

@@ -21,7 +21,7 @@ class TargetNodeTest {
     }
 
     private static Piece piece(TargetNode target, boolean reads, int slot) {
-        return new Piece(slot).begin(target, new Transfer(reads, 1, 2, 3, 4, null), null, null, slot,
+        return new Piece(slot).begin(target, new Transfer(reads, 1, 2, 3, 4, null, 0), null, null, slot,
             Blocks.of(0, 0, 4, null, null));
     }
 

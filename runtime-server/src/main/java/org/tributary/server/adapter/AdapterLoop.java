@@ -89,6 +89,16 @@ final class AdapterLoop {
         return endpoint;
     }
 
+    /** What a write counts when it arrives with a number. Of the thread itself. */
+    void count(int number, Runnable count) {
+        wait.count(number, count);
+    }
+
+    /** Of the thread itself. */
+    void stopCounting(int number) {
+        wait.stopCounting(number);
+    }
+
     private void end() {
         wait.end();
         if (registration != null) {

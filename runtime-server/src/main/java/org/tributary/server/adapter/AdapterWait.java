@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
@@ -30,6 +31,7 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     private final Consumer<Throwable> onFault;
     private Endpoint endpoint;
     private FileDescriptor descriptor;
+    private final Int2ObjectHashMap<Runnable> counts = new Int2ObjectHashMap<>();
     private long trafficNs;
 
     AdapterWait(long spinNs, LongSupplier clockNs, Runnable giveAway, Consumer<Throwable> onFault) {
@@ -104,10 +106,24 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
         throw new IllegalStateException("the server begins no operations, but one has completed: " + context);
     }
 
-    /** Nothing here takes data of writes. */
+    /** A write has arrived that counts somewhere; not any more if its number is unknown. */
     @Override
     public void arrived(int data) {
         trafficNs = clockNs.getAsLong();
+        Runnable count = counts.get(data);
+        if (count != null) {
+            count.run();
+        }
+    }
+
+    /** Has writes with a number count. */
+    void count(int number, Runnable count) {
+        counts.put(number, count);
+    }
+
+    /** Writes with a number count no more. */
+    void stopCounting(int number) {
+        counts.remove(number);
     }
 
     /** A rank that dies in the middle of a write is news of its connections, not of this one. */

@@ -8,6 +8,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.agrona.collections.Int2IntHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.tributary.config.EnumText;
 import org.tributary.config.Settings;
@@ -26,6 +28,8 @@ import org.tributary.server.observe.ServerMetrics;
  * event loop, but for {@link #open} and {@link #close}.
  */
 public final class NodeAdapter implements AutoCloseable {
+    /** No number: nothing counts. */
+    public static final int NONE = 0;
     private static final long CLOSE_MS = 5000;
 
     private final Provider provider;
@@ -36,6 +40,7 @@ public final class NodeAdapter implements AutoCloseable {
     /** Those of which the loop has been asked to register the memory. */
     private final Long2ObjectHashMap<Entry> entries = new Long2ObjectHashMap<>();
     private byte[] address;
+    private int lastNumber = NONE;
     private int regions;
     private long bytes;
 
@@ -45,6 +50,8 @@ public final class NodeAdapter implements AutoCloseable {
         private Region region;
         /** Of the server's; null until it has been told. */
         private RegionKey key;
+        /** Numbers of ranks whose parts count writes; of the server's. */
+        private final Int2IntHashMap numbers = new Int2IntHashMap(NONE);
     }
 
     private NodeAdapter(Provider provider, Executor server, ServerLog log, AdapterLoop loop,
@@ -171,13 +178,28 @@ public final class NodeAdapter implements AutoCloseable {
         }, told);
     }
 
+    /**
+     * The number by which writes count at a rank's part of a segment. Whenever one has arrived that carries it, with
+     * its bytes in their place, the adapter's thread runs {@code count}.
+     *
+     * @param told takes the number, {@link #NONE} when the adapter has ended
+     */
+    public void count(long segment, int rank, Runnable count, IntConsumer told) {
+        int number = entries.computeIfAbsent(segment, id -> new Entry()).numbers.computeIfAbsent(rank,
+            first -> ++lastNumber); // 2^32 windows of a job would take years
+        onLoop(() -> {
+            loop.count(number, count);
+            tell(server, () -> told.accept(number));
+        }, () -> told.accept(NONE));
+    }
+
     /** Whether {@link #close(long, Runnable)} has something to do. */
     public boolean has(long segment) {
         return entries.containsKey(segment);
     }
 
     /**
-     * Ends the use of a segment's memory: what comes later is an error at its sender.
+     * Ends the use of a segment's memory: what comes later is an error at its sender, or is not counted.
      *
      * @param told runs when that is done
      */
@@ -195,6 +217,7 @@ public final class NodeAdapter implements AutoCloseable {
             if (entry.region != null) {
                 entry.region.close();
             }
+            entry.numbers.values().forEach(number -> loop.stopCounting(number));
             tell(server, told);
         }, told);
     }

@@ -1,8 +1,10 @@
 package org.tributary.server.connection;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.fabric.RegionKey;
 import org.tributary.server.adapter.NodeAdapter;
 import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.frame.MalformedFrameException;
@@ -33,6 +35,7 @@ import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
+import org.tributary.wire.shm.SharedWord;
 import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.status.ServerOperation;
 
@@ -214,6 +217,9 @@ final class ControlRequests {
         if (session.role() == Role.CHANNEL) { // what ranks are answered there is data, a value or an error
             checker.fail(ErrorCode.BAD_REQUEST, 0, "where nodes cooperate no adapter moves data");
             refuse(requestId, rank, segmentId, 0);
+        } else if (memory.segments().find(segmentId) instanceof NodeSegment window
+            && window.kind() == SegmentKind.WINDOW) {
+            askCounter(requestId, window, rank, adapter);
         } else if (!checker.target(segmentId, rank)) {
             refuse(requestId, rank, segmentId, 0);
         } else if (adapter == null) {
@@ -221,6 +227,24 @@ final class ControlRequests {
         } else {
             replies.region(requestId, memory.segments().region(segmentId), checker.segment().fileOffset(rank),
                 adapter.provider(), adapter.address());
+        }
+    }
+
+    /** Tells the number by which writes of the adapter count at a rank's part of a window. */
+    private void askCounter(long requestId, NodeSegment window, int rank, NodeAdapter adapter) {
+        if (!checker.target(window.id(), rank, SegmentKind.WINDOW)) {
+            refuse(requestId, rank, window.id(), 0);
+        } else if (adapter == null) {
+            replies.region(requestId, null, 0, "", NO_ADDRESS);
+        } else {
+            MemorySegment words = window.part(rank);
+            session.beginWork();
+            adapter.count(window.id(), rank, () -> {
+                // Full-fence addition after the write: count seen, data seen. Partner: the target's acquire load.
+                SharedWord.getAndAddLong(words, WindowLayout.FENCE_COUNT, 1);
+                memory.ring(rank);
+            }, number -> session.endWork(() -> replies.region(requestId, new RegionKey(0, number, 0), 0,
+                adapter.provider(), adapter.address())));
         }
     }
 

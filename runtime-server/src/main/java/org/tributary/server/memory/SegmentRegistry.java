@@ -124,7 +124,8 @@ public final class SegmentRegistry {
         mapped.remove(directory.segment(id));
         if (adapter != null && adapter.has(id)) {
             adapter.close(id, () -> {
-                segment.unmap(arena -> worker.forbid(segment.file(), arena));
+                segment.unmap(segment.kind() == SegmentKind.DATA
+                    ? arena -> worker.forbid(segment.file(), arena) : worker::unmap);
                 delete(id, result);
             });
         } else {

@@ -64,6 +64,28 @@ class NodeAdapterTest {
         }
     }
 
+    /** The number stays the same for a rank's part, and its count ends with the segment. */
+    @Test
+    void shouldTellNumbersWhenWritesAreToCount() throws Exception {
+        try (NodeAdapter adapter = open(Endpoint::register)) {
+            List<Integer> told = new ArrayList<>();
+            for (int rank : new int[] {4, 5, 4}) {
+                adapter.count(9, rank, () -> { }, told::add);
+                runNext();
+            }
+            assertEquals(told.get(0), told.get(2));
+            assertTrue(told.get(0) != NodeAdapter.NONE && !told.get(0).equals(told.get(1)), told::toString);
+            assertTrue(adapter.has(9) && adapter.key(9) == null);
+            adapter.close(9, () -> told.add(-1));
+            runNext();
+            assertEquals(-1, told.getLast());
+            adapter.count(9, 4, () -> { }, told::add);
+            runNext();
+            assertFalse(told.subList(0, 2).contains(told.getLast()), told::toString);
+            assertEquals(List.of(), faults);
+        }
+    }
+
     private static Provider gone() {
         String tcp = AdapterClient.provider(FabricKind.TCP).name();
         return new Provider(tcp, "gone", null, true, 0, 1 << 20, 4, 1, true, true, true, true, 8);
@@ -101,8 +123,9 @@ class NodeAdapterTest {
         try (Arena arena = Arena.ofConfined()) {
             adapter.register(3, arena.allocate(4096), () -> told.add("registered"));
             adapter.close(3, () -> told.add("closed"));
+            adapter.count(4, 0, () -> told.add("counted"), number -> told.add("number " + number));
         }
-        assertEquals(List.of("registered", "closed"), told);
+        assertEquals(List.of("registered", "closed", "number 0"), told);
         adapter.close();
     }
 

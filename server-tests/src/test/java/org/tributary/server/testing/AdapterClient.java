@@ -82,6 +82,11 @@ public final class AdapterClient implements CompletionHandler, AutoCloseable {
         return operate(() -> region.writeDelivered(offset, own, 0, length, 1));
     }
 
+    /** Writes as above, and has it counted by a number. */
+    public FabricException write(RemoteRegion region, long offset, long length, int number) {
+        return operate(() -> region.writeDeliveredWithData(offset, own, 0, length, number, 1));
+    }
+
     /** Reads to the beginning of the memory; null when it is there, otherwise why not. */
     public FabricException read(RemoteRegion region, long offset, long length) {
         return operate(() -> region.read(offset, own, 0, length, 1));
