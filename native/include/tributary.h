@@ -73,7 +73,8 @@ enum trib_status {
     TRIB_REFUSED = -7,           /* a server refused a request for a reason of its own */
     TRIB_NO_MEMORY = -8,         /* this process has no memory left */
     TRIB_SYSTEM = -9,            /* a system call failed that should not */
-    TRIB_BUSY = -10              /* other threads are in calls that have not ended: see trib_detach */
+    TRIB_BUSY = -10,             /* other threads are in calls that have not ended: see trib_detach */
+    TRIB_ADAPTER_FAILED = -11    /* the network adapter has failed: see trib_error; messages carry what comes next */
 };
 
 /** An error and its place. Fields that do not apply are -1 (rank) or 0. */

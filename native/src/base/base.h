@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "layout.h"
 #include "map.h"
 #include "region.h"

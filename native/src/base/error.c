@@ -20,6 +20,7 @@ const char *trib_status_text(int status) {
         case TRIB_REFUSED: return "refused by a server";
         case TRIB_NO_MEMORY: return "this process is out of memory";
         case TRIB_BUSY: return "other threads are in calls";
+        case TRIB_ADAPTER_FAILED: return "the network adapter has failed";
         case TRIB_SYSTEM: return "a system call failed";
         default: return "unknown status";
     }

@@ -15,6 +15,19 @@ struct trib_piece {
     int64_t bytes;
 };
 
+#define TRIB_PROVIDER_BYTES 64
+#define TRIB_FABRIC_ADDRESS_BYTES 256
+
+/** How the network adapter reaches a rank's part of a segment, as the server of its node tells. */
+struct trib_region_facts {
+    char provider[TRIB_PROVIDER_BYTES]; /* of the server's adapter; empty when it has none */
+    uint8_t address[TRIB_FABRIC_ADDRESS_BYTES];
+    int64_t start;
+    int64_t key;
+    int64_t bytes; /* of the region; 0 when the adapter does not reach the segment */
+    int64_t part_offset;
+};
+
 /** A request whose answer is on its way, and where that goes. Used again and again. */
 struct trib_reply {
     int slot;
@@ -30,6 +43,7 @@ struct trib_reply {
     int piece_capacity;
     int piece;
     int64_t piece_done;
+    struct trib_region_facts *facts; /* or NULL */
 };
 
 /** Kinds of vector messages, of which one may be open at the end of the send buffer. */
@@ -200,6 +214,21 @@ int trib_request_await_for(struct trib_link *link, struct trib_reply *reply, int
 int trib_request_probe(trib *job, int rank, int64_t *state);
 int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout);
 int trib_request_free(trib *job, int64_t id);
+
+/* ---- adapter.c: large data without messages; call without the lock ---- */
+
+/** Whether the network adapter is to move such blocks. */
+bool trib_adapter_moves(const trib *job, const struct trib_blocks *blocks);
+/**
+ * Puts blocks, whose source may be used again at once, or gets them, for which the handle waits. *moved is false when
+ * messages have to.
+ */
+int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,
+                      struct trib_blocks *blocks, bool *moved);
+/** Waits for all that has begun; for a rank that is about to wait for others, as nobody makes its progress then. */
+int trib_adapter_settle(trib *job);
+/** Memory that this rank does not use any more; nothing is under way there. */
+void trib_adapter_forget(trib *job, int64_t segment);
 
 /* ---- all links: call without the lock ---- */
 

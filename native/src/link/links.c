@@ -57,6 +57,9 @@ int trib_links_init(trib *job) {
                          (int) job->settings.cooperation_direct_connections)) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the connections of a rank");
     }
+    if (!trib_adapter_init(job)) {
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the network adapter");
+    }
     TRIB_TRY(trib_routes_set(&links->routes, &job->settings, &job->place.topology));
     trib_handshake_agreement(&job->settings, &job->place.topology, job->place.agreement);
     return load_encryption(job);
@@ -92,6 +95,9 @@ void trib_links_close(trib *job) {
         return;
     }
     links->closed = true;
+    if (links->adapter != NULL) {
+        links->adapter->shut(job);
+    }
     await_openings(links);
     /* A rank that could not attach has not left: its server goes on expecting it. */
     int leaving = job->attached ? job->place.rank : TRIB_FRAME_NO_RANK;
@@ -111,6 +117,10 @@ void trib_links_close(trib *job) {
 
 void trib_links_release(trib *job) {
     struct trib_links *links = job->links;
+    if (links->adapter != NULL) {
+        links->adapter->release(job);
+        links->adapter = NULL;
+    }
     for (int i = 0; i < links->count; i++) {
         trib_link_free(links->all[i]);
     }

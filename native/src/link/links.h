@@ -16,6 +16,23 @@ struct trib_lifeline {
 
 struct trib_opening;
 
+/** The network adapter, which moves data beside the connections; in adapter.c, with the lock held. */
+struct trib_adapter_face {
+    int pieces;    /* under way */
+    int64_t begun; /* number of the latest */
+    /** Makes progress; sets *moved when something has happened. */
+    void (*poll)(trib *job, bool *moved);
+    /** Waits for all that has begun so far at a node, or at any for -1; gives the lock away meanwhile. */
+    int (*settle)(trib *job, int node);
+    /** Nothing has happened for a while: looks whether what is under way can still end. */
+    int (*look)(trib *job);
+    /** Touches memory of callers no more. */
+    void (*let_go)(trib *job);
+    /** Ends everything that is under way. */
+    void (*shut)(trib *job);
+    void (*release)(trib *job);
+};
+
 struct trib_links {
     struct trib_routes routes;
     struct trib_crypto crypto; /* loaded when connections between nodes are encrypted by this process */
@@ -46,6 +63,7 @@ struct trib_links {
     int count;
     int capacity;
     struct trib_link *local;
+    struct trib_adapter_face *adapter; /* NULL when no adapter moves data */
     /*
      * Non-blocking operations that are pending, in all handles: those of the phase in which they are issued, and of the
      * one before. A phase ends when somebody waits for what was issued up to then.
@@ -117,6 +135,10 @@ void trib_link_give_back(struct trib_link *link, struct trib_reply *reply);
 bool trib_reply_add_piece(struct trib_reply *reply, void *at, int64_t bytes);
 /** The request with that number, for which an answer has come; NULL, and the link broken, when there is none. */
 struct trib_reply *trib_link_waiting(struct trib_link *link, int64_t request);
+/** One more operation of a handle; returns whether its phase is odd. */
+bool trib_handle_begun(struct trib_links *links, trib_handle *handle);
+/** One has ended, which began in such a phase; the failure, or NULL, becomes the handle's. */
+void trib_handle_ended(struct trib_links *links, trib_handle *handle, bool odd, trib_error *failure);
 /** An answer is there as a whole; the failure, or NULL, becomes its own. */
 void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_t value, trib_error *failure);
 /** A server complains; available: bytes of the message from the end of its block on. */
@@ -163,6 +185,8 @@ int trib_send_allocate(struct trib_link *link, struct trib_reply *reply, int64_t
 int trib_send_free(struct trib_link *link, struct trib_reply *reply, int64_t segment);
 int trib_send_goodbye(struct trib_link *link, int rank);
 int trib_send_abort(struct trib_link *link, int rank, int node, const char *reason);
+/** Asks how the network adapter reaches a rank's part; the answer goes to the facts of the reply. */
+int trib_send_ask_region(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank);
 
 /* ---- link.c ---- */
 
@@ -208,6 +232,8 @@ int trib_links_give_up(trib *job, int status);
 struct trib_awaited {
     const struct trib_reply *reply; /* its answer, */
     const trib_handle *handle;      /* or the end of its operations, at the latest that of all up to the phase, */
+    bool (*done)(trib *job, const void *context); /* or this, with the lock held, */
+    const void *context;
     const int64_t *counter;         /* or this number */
     int64_t until;                  /* to be at least so, or the end of all non-blocking operations up to the phase. */
     int64_t phase;
@@ -246,6 +272,19 @@ int trib_links_open_direct(trib *job, int node, struct trib_link **link);
  * joins: it becomes part of the list that is open for the node, if there is one, and so goes where that goes
  */
 int trib_links_connect_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
+/** As trib_links_connect_to, without waiting for what is under way by the network adapter. */
+int trib_links_connect_unsettled(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
+
+/* ---- adapter.c ---- */
+
+/** Makes the network adapter if the job may use one; false when memory is short. */
+bool trib_adapter_init(trib *job);
+
+/** Waits for what the adapter has begun at a node, or at any for -1. */
+static inline int trib_links_settle_adapter(trib *job, int node) {
+    struct trib_adapter_face *adapter = job->links->adapter;
+    return trib_likely(adapter == NULL || adapter->pieces == 0) ? TRIB_OK : adapter->settle(job, node);
+}
 
 /* ---- abort.c ---- */
 

@@ -107,8 +107,10 @@ int trib_fence(trib *job, int rank) {
         return TRIB_OK;
     }
     TRIB_CALL(job);
+    int node = trib_topology_node_of(&job->place.topology, rank);
     trib_links_lock(job->links);
-    struct trib_path *path = trib_links_path(job, trib_topology_node_of(&job->place.topology, rank));
+    int settled = trib_links_settle_adapter(job, node);
+    struct trib_path *path = trib_links_path(job, node);
     if (path == NULL) {
         trib_links_unlock(job->links);
         return TRIB_OK; /* nothing was ever sent there */
@@ -117,7 +119,7 @@ int trib_fence(trib *job, int rank) {
     bool waits = link->executed < link->fenced_up_to;
     int64_t wait_began_ns = waits ? trib_now_ns() : 0;
     TRIB_TRACED(job, link->executed < link->fenced_up_to, TRIB_OPERATION_FENCE, .peer = rank)
-    int status = trib_link_settle(link, link->fenced_up_to);
+    int status = settled == TRIB_OK ? trib_link_settle(link, link->fenced_up_to) : settled;
     if (waits) {
         trib_latency_ended(job, TRIB_LATENCY_FENCE, wait_began_ns);
     }
@@ -170,7 +172,10 @@ int trib_fence_links(trib *job, bool everything) {
     bool waits = job->links->sets[TRIB_UNSETTLED] != NULL;
     int64_t wait_began_ns = waits ? trib_now_ns() : 0;
     TRIB_TRACED(job, job->links->sets[TRIB_UNSETTLED] != NULL, TRIB_OPERATION_FENCE, .peer = -1)
-    int status = ask_all(job->links, everything);
+    int status = trib_links_settle_adapter(job, -1);
+    if (status == TRIB_OK) {
+        status = ask_all(job->links, everything);
+    }
     if (status == TRIB_OK) {
         status = settle_all(job->links, everything);
     }

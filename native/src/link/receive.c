@@ -7,6 +7,7 @@
 #include "wire/data.h"
 #include "wire/done.h"
 #include "wire/error.h"
+#include "wire/region.h"
 #include "wire/takeRoute.h"
 #include "wire/value.h"
 #include "wire/messageHeader.h"
@@ -97,6 +98,48 @@ static int answer(struct trib_link *link, int64_t request, int64_t value) {
     return TRIB_OK;
 }
 
+/** Takes a text or bytes with their length before them; false when they are longer than what is left, or than room. */
+static bool take_field(const uint8_t **at, const uint8_t *end, void *room, size_t capacity) {
+    uint16_t bytes;
+    if (end - *at < (int64_t) sizeof bytes) {
+        return false;
+    }
+    memcpy(&bytes, *at, sizeof bytes);
+    *at += sizeof bytes;
+    if (bytes > end - *at || bytes > capacity) {
+        return false;
+    }
+    memcpy(room, *at, bytes);
+    *at += bytes;
+    return true;
+}
+
+static int take_region(struct trib_link *link, const struct frame *frame) {
+    struct wire_region region;
+    const uint8_t *at = (const uint8_t *) frame->block + frame->block_length;
+    const uint8_t *end = (const uint8_t *) frame->block + frame->length - TRIB_FRAME_HEADER_BYTES;
+    wire_region_wrap_for_decode(&region, frame->block, 0, frame->block_length, frame->version, frame->block_length);
+    struct trib_reply *reply = trib_link_waiting(link, wire_region_requestId(&region));
+    if (reply == NULL) {
+        return TRIB_ABORTED;
+    }
+    struct trib_region_facts *facts = reply->facts;
+    if (facts == NULL) {
+        return trib_link_broke(link, "node %d told of a region, for which nobody has asked", link->node);
+    }
+    memset(facts, 0, sizeof *facts);
+    if (!take_field(&at, end, facts->provider, sizeof facts->provider - 1)
+        || !take_field(&at, end, facts->address, sizeof facts->address)) {
+        return trib_link_broke(link, "node %d told of a region in %d bytes", link->node, (int) frame->length);
+    }
+    facts->start = wire_region_start(&region);
+    facts->key = wire_region_key(&region);
+    facts->bytes = wire_region_bytes(&region);
+    facts->part_offset = wire_region_partOffset(&region);
+    trib_link_complete(link, reply, 0, NULL);
+    return TRIB_OK;
+}
+
 /** Handles a frame that is there as a whole. */
 static int whole_frame(struct trib_link *link, const struct frame *frame) {
     char *block = frame->block;
@@ -121,6 +164,9 @@ static int whole_frame(struct trib_link *link, const struct frame *frame) {
     if (frame->template == wire_error_sbe_template_id() && bytes >= wire_error_sbe_block_length()) {
         return trib_link_take_error(link, block, bytes, frame->version,
                                     frame->length - TRIB_FRAME_HEADER_BYTES - (int64_t) bytes);
+    }
+    if (frame->template == wire_region_sbe_template_id() && bytes >= wire_region_sbe_block_length()) {
+        return take_region(link, frame);
     }
     if (frame->template == wire_takeRoute_sbe_template_id()) {
         trib_links_take_route(link->job, link->node);

@@ -16,6 +16,24 @@ static bool more_replies(struct trib_link *link) {
     return true;
 }
 
+bool trib_handle_begun(struct trib_links *links, trib_handle *handle) {
+    bool odd = links->phase & 1;
+    __atomic_store_n(&handle->pending, handle->pending + 1, __ATOMIC_RELAXED);
+    links->operations[odd]++;
+    return odd;
+}
+
+void trib_handle_ended(struct trib_links *links, trib_handle *handle, bool odd, trib_error *failure) {
+    if (handle->failure == NULL) {
+        __atomic_store_n(&handle->failure, failure, __ATOMIC_RELAXED);
+    } else {
+        free(failure);
+    }
+    /* A reader of 0 without the lock finds the failure and the data: partner is the acquire in trib_is_idle. */
+    __atomic_store_n(&handle->pending, handle->pending - 1, __ATOMIC_RELEASE);
+    links->operations[odd]--;
+}
+
 struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle) {
     struct trib_reply *reply;
     if (link->free_count > 0) {
@@ -41,10 +59,9 @@ struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle)
     reply->piece_count = 0;
     reply->piece = 0;
     reply->piece_done = 0;
+    reply->facts = NULL;
     if (handle != NULL) {
-        __atomic_store_n(&handle->pending, handle->pending + 1, __ATOMIC_RELAXED);
-        reply->odd = link->job->links->phase & 1;
-        link->job->links->operations[reply->odd]++;
+        reply->odd = trib_handle_begun(link->job->links, handle);
     }
     return reply;
 }
@@ -80,15 +97,7 @@ void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_
     reply->failure = failure;
     reply->done = true;
     if (reply->handle != NULL) {
-        trib_handle *handle = reply->handle;
-        if (handle->failure == NULL) {
-            __atomic_store_n(&handle->failure, failure, __ATOMIC_RELAXED);
-        } else {
-            free(failure);
-        }
-        /* A reader of 0 without the lock finds the failure and the data: partner is the acquire in trib_is_idle. */
-        __atomic_store_n(&handle->pending, handle->pending - 1, __ATOMIC_RELEASE);
-        link->job->links->operations[reply->odd]--;
+        trib_handle_ended(link->job->links, reply->handle, reply->odd, failure);
         reply->failure = NULL;
         trib_link_give_back(link, reply);
     }

@@ -9,6 +9,7 @@
 #include "wire/accumulateStrided.h"
 #include "wire/accumulateVector.h"
 #include "wire/allocate.h"
+#include "wire/askRegion.h"
 #include "wire/atomic.h"
 #include "wire/fence.h"
 #include "wire/free.h"
@@ -363,5 +364,13 @@ int trib_send_abort(struct trib_link *link, int rank, int node, const char *reas
     wire_abort_set_rank(&request, rank);
     wire_abort_set_node(&request, node);
     wire_abort_put_reason(&request, reason, (uint16_t) text);
+    return TRIB_OK;
+}
+
+int trib_send_ask_region(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank) {
+    BEGIN(askRegion, 0, 0);
+    wire_askRegion_set_requestId(&request, reply->slot);
+    wire_askRegion_set_segmentId(&request, segment);
+    wire_askRegion_set_rank(&request, rank);
     return TRIB_OK;
 }

@@ -114,6 +114,11 @@ static bool has_open_list(const trib *job, const struct trib_path *path) {
 }
 
 int trib_links_connect_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
+    TRIB_TRY(trib_links_settle_adapter(job, node));
+    return trib_links_connect_unsettled(job, node, bytes, joins, link);
+}
+
+int trib_links_connect_unsettled(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
     while (true) {
         struct trib_path *path = trib_links_path(job, node);
         if (trib_unlikely(path == NULL)) {

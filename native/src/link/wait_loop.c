@@ -9,6 +9,10 @@
 #include <unistd.h>
 
 #define MAX_EVENTS 16
+/** A thread that waits for the network adapter looks at it this often while it has waited for so long. */
+#define NAPS_SHARE 8
+#define SHORTEST_NAP_NS 20000
+#define LONGEST_NAP_NS 1000000
 
 /** Only those that are in the set already; what breaks ends it. */
 static int push_all(trib *job, int set) {
@@ -81,8 +85,15 @@ static int poll_any(trib *job, bool *moved) {
     return poll_ready(job, events, epoll_wait(job->links->epoll, events, MAX_EVENTS, 0), moved);
 }
 
+static bool is_adapter_busy(const trib *job) {
+    return job->links->adapter != NULL && job->links->adapter->pieces > 0;
+}
+
 int trib_links_poll(trib *job) {
-    bool moved;
+    bool moved = false;
+    if (trib_unlikely(is_adapter_busy(job))) {
+        job->links->adapter->poll(job, &moved);
+    }
     return poll_any(job, &moved);
 }
 
@@ -101,6 +112,9 @@ static bool is_done(trib *job, const struct trib_awaited *what) {
     if (what->reply != NULL) {
         return what->reply->done;
     }
+    if (what->done != NULL) {
+        return what->done(job, what->context);
+    }
     if (what->handle != NULL) {
         return what->handle->pending == 0 || are_complete(job->links, what->phase);
     }
@@ -109,7 +123,13 @@ static bool is_done(trib *job, const struct trib_awaited *what) {
 
 /** Reads once. Call with the lock held. */
 static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
-    return what->link != NULL ? trib_link_poll(what->link, moved) : poll_any(job, moved);
+    bool by_adapter = false;
+    if (trib_unlikely(is_adapter_busy(job))) {
+        job->links->adapter->poll(job, &by_adapter);
+    }
+    int status = what->link != NULL ? trib_link_poll(what->link, moved) : poll_any(job, moved);
+    *moved |= by_adapter;
+    return status;
 }
 
 static void wait_for_news(struct trib_links *links) {
@@ -125,12 +145,22 @@ static int sleep_ms(const trib *job) {
     return look_ms < TRIB_BLOCK_MS ? (int) look_ms : TRIB_BLOCK_MS;
 }
 
+/** The kernel cannot tell when to go on, because something is under way by the network adapter. */
+static int nap(trib *job, int64_t waited_ns) {
+    trib_links_lock(job->links);
+    int status = is_adapter_busy(job) && !trib_has_failed(job) ? job->links->adapter->look(job) : TRIB_OK;
+    trib_links_unlock(job->links);
+    int64_t nap_ns = waited_ns / NAPS_SHARE;
+    trib_park(nap_ns < SHORTEST_NAP_NS ? SHORTEST_NAP_NS : nap_ns > LONGEST_NAP_NS ? LONGEST_NAP_NS : nap_ns);
+    return status;
+}
+
 /** Sleeps until any connection has something, at most a second. */
 static int block(trib *job, const struct trib_awaited *what) {
     struct trib_links *links = job->links;
     struct epoll_event events[MAX_EVENTS];
     trib_links_lock(links);
-    if (is_done(job, what) || trib_has_failed(job) || trib_is_leaving(job)) {
+    if (is_done(job, what) || is_adapter_busy(job) || trib_has_failed(job) || trib_is_leaving(job)) {
         trib_links_unlock(links);
         return TRIB_OK;
     }
@@ -166,6 +196,9 @@ int trib_links_give_up(trib *job, int status) {
         job->links->all[i]->broken = true;
         job->links->broken = true;
     }
+    if (job->links->adapter != NULL) {
+        job->links->adapter->let_go(job);
+    }
     trib_links_unlock(job->links);
     return status;
 }
@@ -188,6 +221,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
             done = moved && is_done(job, what);
         }
         int64_t now_ns = trib_now_ns();
+        bool naps = is_adapter_busy(job);
         if (!done && status == TRIB_OK) {
             status = trib_links_look(job, now_ns);
         }
@@ -208,7 +242,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
                 blocks = true;
                 *slot = trib_block_begin(job, &what->wait);
             }
-            status = block(job, what);
+            status = naps ? nap(job, now_ns - *since_ns) : block(job, what);
         } else {
             trib_yield(job);
         }

@@ -67,6 +67,7 @@ int trib_memory_new(trib *job, trib_group *group, const struct trib_members *mem
 void trib_memory_forget(trib_memory *memory) {
     trib *job = memory->job;
     trib_addresses_withdraw(memory);
+    trib_adapter_forget(job, memory->id);
     pthread_mutex_lock(&job->lock);
     if (memory->previous != NULL) {
         memory->previous->next = memory->next;

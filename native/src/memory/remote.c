@@ -40,6 +40,39 @@ int64_t trib_range_bytes(const trib_range *ranges, size_t count) {
     return bytes;
 }
 
+/**
+ * The caller takes its memory back: what was asked for has been answered then, also when memory ran out half-way.
+ * Otherwise answers would be written to memory that is used for something else.
+ */
+static int wait_for(trib_handle *own, int status, int64_t wait_began_ns) {
+    trib_error *problem = status == TRIB_OK ? NULL : trib_error_copy();
+    int waited = trib_wait(own);
+    trib_latency_ended(own->job, TRIB_LATENCY_GET, wait_began_ns);
+    return problem != NULL ? trib_error_raise(problem) : status != TRIB_OK ? status : waited;
+}
+
+/** Puts by the network adapter; *moved is false when messages have to. */
+static int move_put(const trib_memory *memory, int rank, const struct trib_factor *factor, struct trib_blocks *blocks,
+                    bool *moved) {
+    *moved = false;
+    return factor != NULL || !is_fenced(memory) || !trib_adapter_moves(memory->job, blocks) ? TRIB_OK
+        : trib_adapter_move(memory->job, NULL, false, rank, memory->id, blocks, moved);
+}
+
+/** Gets by it; a handle of NULL means blocking. */
+static int move_get(const trib_memory *memory, trib_handle *handle, int rank, struct trib_blocks *blocks,
+                    bool *moved) {
+    trib_handle own;
+    *moved = false;
+    if (!is_fenced(memory) || !trib_adapter_moves(memory->job, blocks)) {
+        return TRIB_OK;
+    }
+    int64_t wait_began_ns = trib_now_ns();
+    trib_handle_init(memory->job, TRIB_PLAIN, &own);
+    int status = trib_adapter_move(memory->job, handle == NULL ? &own : handle, true, rank, memory->id, blocks, moved);
+    return handle == NULL && *moved ? wait_for(&own, status, wait_began_ns) : status;
+}
+
 /* ---- puts and accumulates; with a factor, the latter ---- */
 
 /** A contiguous range, cut as servers take it; the last piece has the flags. */
@@ -78,6 +111,13 @@ int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     TRIB_CALL(memory->job);
     TRACED_UPDATE(bytes)
     struct trib_link *link;
+    struct trib_blocks blocks;
+    bool moved;
+    trib_blocks_range(&blocks, offset, (uint8_t *) (uintptr_t) source, bytes);
+    TRIB_TRY(move_put(memory, rank, factor, &blocks, &moved));
+    if (moved) {
+        return TRIB_OK;
+    }
     TRIB_TRY(begin(memory, rank, bytes, is_merged(handle, bytes), &link));
     if (is_merged(handle, bytes)) {
         return trib_request_end(link, add_entry(link, memory, rank, offset, factor, source, bytes), false);
@@ -142,6 +182,13 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
     TRIB_CALL(memory->job);
     TRACED_UPDATE(trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
+    struct trib_blocks blocks;
+    bool moved;
+    trib_blocks_shape(&blocks, offset, (uint8_t *) (uintptr_t) source, shape);
+    TRIB_TRY(move_put(memory, rank, factor, &blocks, &moved));
+    if (moved) {
+        return TRIB_OK;
+    }
     TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
     if (is_merged_shape(handle, shape)) {
         int status = each_block(link, memory, handle, rank, offset, factor, (uint8_t *) (uintptr_t) source, shape,
@@ -160,6 +207,13 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
     TRIB_CALL(memory->job);
     TRACED_UPDATE(trib_range_bytes(ranges, count))
     struct trib_link *link;
+    struct trib_blocks blocks;
+    bool moved;
+    trib_blocks_ranges(&blocks, ranges, count);
+    TRIB_TRY(move_put(memory, rank, factor, &blocks, &moved));
+    if (moved) {
+        return TRIB_OK;
+    }
     TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
     int status = TRIB_OK;
     for (size_t i = 0; i < count && status == TRIB_OK; i++) {
@@ -172,17 +226,6 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
 }
 
 /* ---- gets ---- */
-
-/**
- * The caller takes its memory back: what was asked for has been answered then, also when memory ran out half-way.
- * Otherwise answers would be written to memory that is used for something else.
- */
-static int wait_for(trib_handle *own, int status, int64_t wait_began_ns) {
-    trib_error *problem = status == TRIB_OK ? NULL : trib_error_copy();
-    int waited = trib_wait(own);
-    trib_latency_ended(own->job, TRIB_LATENCY_GET, wait_began_ns);
-    return problem != NULL ? trib_error_raise(problem) : status != TRIB_OK ? status : waited;
-}
 
 /** A contiguous range, cut as servers take it. */
 static int ask_range(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank, int64_t offset,
@@ -221,6 +264,13 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     TRACED(GET, handle != NULL, bytes)
     struct trib_link *link;
     trib_handle own;
+    struct trib_blocks blocks;
+    bool moved;
+    trib_blocks_range(&blocks, offset, target, bytes);
+    int by_adapter = move_get(memory, handle, rank, &blocks, &moved);
+    if (moved || by_adapter != TRIB_OK) {
+        return by_adapter;
+    }
     bool merged = is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES;
     TRIB_TRY(begin(memory, rank, bytes, merged, &link));
     if (merged) {
@@ -272,6 +322,13 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
     TRACED(GET, handle != NULL, trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
     trib_handle own;
+    struct trib_blocks blocks;
+    bool moved;
+    trib_blocks_shape(&blocks, offset, target, shape);
+    int by_adapter = move_get(memory, handle, rank, &blocks, &moved);
+    if (moved || by_adapter != TRIB_OK) {
+        return by_adapter;
+    }
     int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
@@ -292,6 +349,13 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
     TRACED(GET, handle != NULL, trib_range_bytes(ranges, count))
     struct trib_link *link;
     trib_handle own;
+    struct trib_blocks blocks;
+    bool moved;
+    trib_blocks_ranges(&blocks, ranges, count);
+    int by_adapter = move_get(memory, handle, rank, &blocks, &moved);
+    if (moved || by_adapter != TRIB_OK) {
+        return by_adapter;
+    }
     int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
@@ -341,13 +405,27 @@ int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, in
     return trib_request_end(link, send_signal(link, memory, rank, offset, op, value), true);
 }
 
+/** The flag of data that could not be moved is not set: their target would take what was there for them. */
+static int failure_before_flag(struct trib_link *link) {
+    trib_error *failure = link->one_way_failure;
+    if (failure == NULL || failure->status != TRIB_ADAPTER_FAILED) {
+        return TRIB_OK;
+    }
+    link->one_way_failure = NULL;
+    return trib_error_raise(failure);
+}
+
 int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,
                          int64_t flag_offset, int64_t value) {
     TRIB_CALL(memory->job);
     TRACED(SIGNAL, true, bytes)
     struct trib_link *link;
-    TRIB_TRY(begin(memory, rank, bytes, false, &link));
-    int status = send_range(link, memory, rank, offset, 0, NULL, source, bytes);
+    struct trib_blocks blocks;
+    bool moved;
+    trib_blocks_range(&blocks, offset, (uint8_t *) (uintptr_t) source, bytes);
+    TRIB_TRY(move_put(memory, rank, NULL, &blocks, &moved));
+    TRIB_TRY(begin(memory, rank, moved ? 0 : bytes, false, &link)); /* no flag overtakes what the adapter moves */
+    int status = moved ? failure_before_flag(link) : send_range(link, memory, rank, offset, 0, NULL, source, bytes);
     if (status == TRIB_OK) {
         status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);
     }
@@ -359,8 +437,12 @@ int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, 
     TRIB_CALL(memory->job);
     TRACED(SIGNAL, true, trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
-    TRIB_TRY(begin(memory, rank, 0, false, &link));
-    int status = trib_shape_bytes(shape, shape->levels) == 0 ? TRIB_OK
+    struct trib_blocks blocks;
+    bool moved;
+    trib_blocks_shape(&blocks, offset, (uint8_t *) (uintptr_t) source, shape);
+    TRIB_TRY(move_put(memory, rank, NULL, &blocks, &moved));
+    TRIB_TRY(begin(memory, rank, 0, false, &link)); /* no flag overtakes what the adapter moves */
+    int status = moved ? failure_before_flag(link) : trib_shape_bytes(shape, shape->levels) == 0 ? TRIB_OK
         : send_levels(link, memory, rank, offset, 0, NULL, source, shape, shape->levels);
     if (status == TRIB_OK) {
         status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);

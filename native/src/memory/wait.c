@@ -116,6 +116,7 @@ static int await(trib *job, trib_condition condition, void *context, const struc
     if (look(condition, context)) {
         return TRIB_OK; /* a look at the clock would take long beside such a wait */
     }
+    TRIB_TRY(trib_adapter_settle(job)); /* others may wait for that */
     if (noted_ns != NULL && *noted_ns == 0) {
         *noted_ns = since_ns;
     }

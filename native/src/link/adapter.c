@@ -1,0 +1,508 @@
+/*
+ * Moves large data between this rank and other nodes without messages. A put is complete when it is in the target's
+ * memory, a get when its data is here; so what a rank does next with that node, by a message or by the adapter, need
+ * only wait for what is under way. As RankAdapter of the Java client. With the lock of the links held, unless it says
+ * otherwise.
+ */
+#include "adapter.h"
+
+#define EVENTS 16
+#define DRAIN_NS TRIB_NS_PER_S
+#define DRAIN_PARK_NS 20000
+
+/** Less goes by a message; tests have more of it go by the adapter. */
+int64_t trib_adapter_threshold = 4096;
+
+/* ---- the end of pieces and transfers ---- */
+
+/** The error for a problem of the provider; without memory for it the job has failed. */
+static trib_error *failure_of(trib *job, const struct trib_transfer *transfer, const char *problem) {
+    trib_error *failure = malloc(sizeof *failure);
+    if (failure == NULL) {
+        trib_job_failed(job, "rank %d has no memory for an error: %s", job->place.rank, problem);
+        return NULL;
+    }
+    *failure = (trib_error) {.status = TRIB_ADAPTER_FAILED, .rank = transfer->rank, .offset = transfer->offset,
+                             .segment = transfer->region->segment, .length = transfer->bytes};
+    snprintf(failure->message, sizeof failure->message, "%s of %lld bytes failed in the network adapter: rank %d,"
+             " segment %llx, offset %lld: %s", transfer->reads ? "get" : "put", (long long) transfer->bytes,
+             transfer->rank, (unsigned long long) transfer->region->segment, (long long) transfer->offset, problem);
+    return failure;
+}
+
+/** Of a put the next fence of its target tells, of a get its handle. Takes the failure over. */
+static void tell(struct trib_transfer *transfer, trib_error *failure) {
+    struct trib_link *link = transfer->target->link;
+    if (transfer->reads && transfer->failure == NULL) {
+        transfer->failure = failure;
+    } else if (!transfer->reads && link->one_way_failure == NULL) {
+        link->one_way_failure = failure;
+        trib_link_enter(link, TRIB_UNSETTLED);
+    } else {
+        free(failure);
+    }
+}
+
+static void end_if_complete(trib *job, struct trib_transfer *transfer) {
+    if (!transfer->whole || transfer->pieces > 0) {
+        return;
+    }
+    if (transfer->handle != NULL) {
+        trib_handle_ended(job->links, transfer->handle, transfer->odd, transfer->failure);
+    } else {
+        free(transfer->failure);
+    }
+    free(transfer);
+}
+
+static void give_slot(struct trib_adapter *adapter, int slot) {
+    adapter->free_slots[adapter->free_count++] = slot;
+}
+
+static void end_piece(trib *job, struct trib_adapter_piece *piece) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    struct trib_transfer *transfer = piece->transfer;
+    struct trib_target *target = transfer->target;
+    const uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
+    for (int i = 0; !piece->failed && transfer->reads && !transfer->dropped && i < piece->blocks; i++) {
+        memcpy(piece->local[i], slot + piece->places[i], (size_t) (piece->places[i + 1] - piece->places[i]));
+    }
+    piece->under_way = false;
+    give_slot(adapter, piece->slot);
+    adapter->face.pieces--;
+    target->reached |= !piece->failed;
+    target->failed |= piece->failed;
+    *(transfer->reads ? &target->reads : &target->writes) -= 1;
+    if (piece->failed) {
+        tell(transfer, piece->failure);
+    }
+    transfer->pieces--;
+    end_if_complete(job, transfer);
+}
+
+/** What has not begun is given up. Takes the failure over. */
+static void stop(struct trib_adapter_piece *piece, trib_error *failure) {
+    if (piece->failed) {
+        free(failure);
+    } else {
+        piece->failure = failure;
+    }
+    piece->failed = true;
+    piece->blocks = piece->begun;
+}
+
+static void end_if_done(trib *job, struct trib_adapter_piece *piece) {
+    if (piece->ended == piece->blocks && !piece->waits) {
+        end_piece(job, piece);
+    }
+}
+
+/** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
+static void turn_off(trib *job, const char *why, bool abandons) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    adapter->is_off = true;
+    for (struct trib_target *target = adapter->targets; target != NULL; target = target->next) {
+        target->waiting = NULL;
+    }
+    for (int slot = 0; slot < TRIB_SLOTS; slot++) {
+        struct trib_adapter_piece *piece = &adapter->pieces[slot];
+        if (piece->under_way) {
+            piece->waits = false;
+            stop(piece, failure_of(job, piece->transfer, why));
+            end_piece(job, piece);
+        }
+    }
+    trib_adapter_shut(adapter, abandons);
+}
+
+/* ---- progress ---- */
+
+/** Begins what has not begun; false when the adapter has no room. */
+static bool try_to_begin(trib *job, struct trib_adapter_piece *piece) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    const struct trib_transfer *transfer = piece->transfer;
+    uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
+    while (piece->begun < piece->blocks) {
+        int64_t place = transfer->part + piece->remote[piece->begun];
+        uint8_t *here = slot + piece->places[piece->begun];
+        int64_t size = tf_size((uint32_t) (piece->places[piece->begun + 1] - piece->places[piece->begun]),
+                               (uint32_t) piece->slot);
+        int64_t result = transfer->reads
+            ? adapter->shim->tf_read(transfer->region->remote, place, adapter->bounce, here, size)
+            : adapter->shim->tf_write_delivered(transfer->region->remote, place, adapter->bounce, here, size);
+        if (result == -EAGAIN) {
+            return false;
+        }
+        if (result < 0) {
+            stop(piece, failure_of(job, transfer, trib_adapter_error(adapter, result)));
+            return true;
+        }
+        piece->begun++;
+    }
+    return true;
+}
+
+static void begin_waiting(trib *job, struct trib_adapter *adapter, struct trib_target *target) {
+    bool late = target->waiting != NULL && !target->reached
+        && trib_now_ns() - target->tried_ns > job->settings.attach_timeout_ns;
+    while (target->waiting != NULL && !adapter->is_off && (late || try_to_begin(job, target->waiting))) {
+        struct trib_adapter_piece *piece = target->waiting;
+        char problem[128];
+        target->waiting = piece->next;
+        piece->waits = false;
+        if (late) {
+            snprintf(problem, sizeof problem, "node %d has not been reached within attach.timeout", target->node);
+            stop(piece, failure_of(job, piece->transfer, problem));
+        }
+        end_if_done(job, piece);
+    }
+}
+
+/** Something has ended; false when the endpoint cannot be used any more. */
+static bool take_event(trib *job, struct trib_adapter *adapter, const int64_t *event) {
+    char problem[256];
+    if (event[0] == TF_ARRIVED) {
+        return true; /* nobody writes to a rank */
+    }
+    bool is_known = event[1] >= 0 && event[1] < TRIB_SLOTS && adapter->pieces[event[1]].under_way;
+    if (event[0] == TF_DONE && !is_known) {
+        return true;
+    }
+    if (event[0] != TF_DONE) {
+        char said[128] = "";
+        adapter->shim->tf_failure(adapter->endpoint, said, sizeof said);
+        snprintf(problem, sizeof problem, "%s (%s)", trib_adapter_error(adapter, event[0]), said);
+        if (!is_known) {
+            turn_off(job, problem, false);
+            return false;
+        }
+    }
+    struct trib_adapter_piece *piece = &adapter->pieces[event[1]];
+    piece->ended++;
+    if (event[0] != TF_DONE) {
+        stop(piece, failure_of(job, piece->transfer, problem));
+    }
+    end_if_done(job, piece);
+    return true;
+}
+
+static void progress(trib *job, bool *moved) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    int64_t events[EVENTS * TF_EVENT_WORDS];
+    if (adapter->is_off || adapter->endpoint == NULL) {
+        return;
+    }
+    int64_t count = adapter->shim->tf_poll(adapter->endpoint, events, EVENTS);
+    if (count < 0) {
+        turn_off(job, trib_adapter_error(adapter, count), false);
+        *moved = true;
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        if (!take_event(job, adapter, events + i * TF_EVENT_WORDS)) {
+            break;
+        }
+    }
+    *moved |= count > 0;
+    for (struct trib_target *target = adapter->targets; target != NULL && !adapter->is_off; target = target->next) {
+        begin_waiting(job, adapter, target);
+    }
+}
+
+static struct trib_adapter_piece *oldest(struct trib_adapter *adapter, const struct trib_target *target) {
+    struct trib_adapter_piece *found = NULL;
+    for (int slot = 0; slot < TRIB_SLOTS; slot++) {
+        struct trib_adapter_piece *piece = &adapter->pieces[slot];
+        if (piece->under_way && piece->transfer->target == target && (found == NULL || piece->number < found->number)) {
+            found = piece;
+        }
+    }
+    return found;
+}
+
+/** Nothing has happened for a while: reads connections to servers of such nodes, and asks whether memory is there. */
+static int look(trib *job) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    for (struct trib_target *target = adapter->targets; target != NULL && !adapter->is_off; target = target->next) {
+        const struct trib_adapter_piece *piece = oldest(adapter, target);
+        if (piece == NULL) {
+            continue;
+        }
+        bool moved;
+        bool hopeless;
+        int64_t segment = piece->transfer->region->segment;
+        int rank = piece->transfer->rank;
+        TRIB_TRY(trib_link_poll(target->link, &moved));
+        TRIB_TRY(trib_target_doubts(job, target, piece->number, segment, rank, trib_now_ns(), &hopeless));
+        if (hopeless) {
+            char problem[256];
+            snprintf(problem, sizeof problem, "node %d has freed segment %llx, and the provider %s does not end what was"
+                     " on its way there", target->node, (unsigned long long) segment, adapter->provider);
+            turn_off(job, problem, true);
+        }
+    }
+    return TRIB_OK;
+}
+
+/* ---- waiting for it ---- */
+
+struct so_far {
+    int node;
+    int64_t number;
+};
+
+static bool has_ended(trib *job, const void *context) {
+    const struct so_far *what = context;
+    const struct trib_adapter *adapter = trib_adapter_of(job);
+    for (int slot = 0; slot < TRIB_SLOTS && adapter->face.pieces > 0; slot++) {
+        const struct trib_adapter_piece *piece = &adapter->pieces[slot];
+        if (piece->under_way && piece->number <= what->number
+            && (what->node < 0 || piece->transfer->target->node == what->node)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_slot(trib *job, const void *context) {
+    (void) context;
+    const struct trib_adapter *adapter = trib_adapter_of(job);
+    return adapter->free_count > 0 || adapter->is_off;
+}
+
+/** Waits without the lock, which is held. */
+static int await(trib *job, bool (*done)(trib *job, const void *context), const void *context, int node) {
+    struct trib_awaited what = {.done = done, .context = context,
+                                .wait = {.kind = TRIB_WAIT_OPERATIONS, .peer = node}};
+    trib_links_unlock(job->links);
+    int status = trib_await(job, &what);
+    trib_links_lock(job->links);
+    return status;
+}
+
+static int settle(trib *job, int node) {
+    struct so_far all = {.node = node, .number = trib_adapter_of(job)->face.begun};
+    return has_ended(job, &all) ? TRIB_OK : await(job, has_ended, &all, node);
+}
+
+int trib_adapter_settle(trib *job) {
+    if (trib_likely(job->links->adapter == NULL)) {
+        return TRIB_OK;
+    }
+    TRIB_CALL(job);
+    trib_links_lock(job->links);
+    int status = trib_links_settle_adapter(job, -1);
+    trib_links_unlock(job->links);
+    return status;
+}
+
+/* ---- beginning a transfer ---- */
+
+/** Whether what comes next could take effect before something that is under way. */
+static bool could_overtake(const struct trib_adapter *adapter, const struct trib_target *target, bool reads) {
+    return reads ? target->writes > 0 || (target->reads > 0 && !adapter->orders_reads)
+        : target->reads > 0 || (target->writes > 0 && !adapter->orders_writes);
+}
+
+/**
+ * The node, when an operation on a part may begin there by the adapter: nothing of this rank is under way that it could
+ * overtake. Gives the lock away while it waits. *target is NULL when it has to be a message.
+ */
+static int ready(trib *job, int rank, int64_t segment, bool reads, struct trib_target **target,
+                 struct trib_remote_region **region, int64_t *part) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    int node = trib_node_of(job, rank);
+    bool ended = false;
+    bool executed = false;
+    while (true) {
+        struct trib_link *link;
+        bool quiet = false;
+        *target = NULL;
+        TRIB_TRY(trib_links_connect_unsettled(job, node, 0, false, &link));
+        struct trib_target *found = adapter->is_off ? NULL : trib_target_of(adapter, node, link);
+        if (found == NULL || found->failed) {
+            return TRIB_OK;
+        }
+        bool asked;
+        TRIB_TRY(trib_target_part(job, found, segment, rank, region, part, &asked));
+        if (*part < 0 || adapter->is_off) {
+            return TRIB_OK;
+        }
+        if (asked) {
+            continue; /* others may have had the lock meanwhile */
+        }
+        if (!ended && could_overtake(adapter, found, reads)) {
+            ended = true;
+            TRIB_TRY(settle(job, node));
+            continue;
+        }
+        TRIB_TRY(trib_link_quiet_after_poll(link, &quiet));
+        if (quiet) {
+            *target = found;
+            return TRIB_OK;
+        }
+        if (executed) {
+            return TRIB_OK; /* something else takes long, such as a lock that somebody waits for */
+        }
+        executed = true;
+        TRIB_TRY(trib_link_settle(link, link->issued));
+    }
+}
+
+static void fill(struct trib_adapter *adapter, struct trib_adapter_piece *piece, struct trib_transfer *transfer,
+                 struct trib_blocks *blocks) {
+    uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
+    piece->transfer = transfer;
+    piece->number = ++adapter->face.begun;
+    piece->begun = 0;
+    piece->ended = 0;
+    piece->blocks = 0;
+    piece->failed = false;
+    while (piece->blocks < TRIB_SLOT_BLOCKS && blocks->left > 0 && piece->places[piece->blocks] < TRIB_SLOT_BYTES) {
+        int64_t at = piece->places[piece->blocks];
+        piece->remote[piece->blocks] = blocks->remote;
+        piece->local[piece->blocks] = blocks->local;
+        int64_t taken = trib_blocks_take(blocks, TRIB_SLOT_BYTES - at);
+        if (!transfer->reads) {
+            memcpy(slot + at, piece->local[piece->blocks], (size_t) taken);
+        }
+        piece->places[++piece->blocks] = at + taken;
+    }
+}
+
+static void begin_piece(trib *job, struct trib_adapter *adapter, struct trib_adapter_piece *piece) {
+    struct trib_target *target = piece->transfer->target;
+    piece->under_way = true;
+    piece->transfer->pieces++;
+    *(piece->transfer->reads ? &target->reads : &target->writes) += 1;
+    target->tried_ns = target->tried_ns == 0 ? trib_now_ns() : target->tried_ns;
+    if (adapter->face.pieces++ == 0) {
+        trib_links_arrived(job); /* threads that sleep until a connection has something look here */
+    }
+    if (target->waiting != NULL || !try_to_begin(job, piece)) {
+        struct trib_adapter_piece **last = &target->waiting;
+        while (*last != NULL) {
+            last = &(*last)->next;
+        }
+        piece->next = NULL;
+        piece->waits = true;
+        *last = piece;
+    } else {
+        end_if_done(job, piece);
+    }
+}
+
+/** Begins all pieces; waits for slots without the lock. */
+static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *blocks) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    int status = TRIB_OK;
+    while (blocks->left > 0 && status == TRIB_OK && transfer->failure == NULL) {
+        if (adapter->is_off) {
+            tell(transfer, failure_of(job, transfer, "it cannot be used any more"));
+            break;
+        }
+        if (adapter->free_count == 0) {
+            status = await(job, has_slot, NULL, transfer->target->node);
+        } else {
+            struct trib_adapter_piece *piece = &adapter->pieces[adapter->free_slots[--adapter->free_count]];
+            fill(adapter, piece, transfer, blocks);
+            begin_piece(job, adapter, piece);
+        }
+    }
+    transfer->whole = true;
+    end_if_complete(job, transfer);
+    return status;
+}
+
+bool trib_adapter_moves(const trib *job, const struct trib_blocks *blocks) {
+    return job->links->adapter != NULL && trib_blocks_each(blocks) >= trib_adapter_threshold;
+}
+
+int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,
+                      struct trib_blocks *blocks, bool *moved) {
+    struct trib_target *target;
+    struct trib_remote_region *region;
+    int64_t part;
+    *moved = false;
+    if (!trib_blocks_are_apart(blocks, !reads)) {
+        return TRIB_OK;
+    }
+    trib_links_lock(job->links);
+    int status = ready(job, rank, segment, reads, &target, &region, &part);
+    struct trib_transfer *transfer = status != TRIB_OK || target == NULL ? NULL : calloc(1, sizeof *transfer);
+    if (transfer != NULL) {
+        *moved = true;
+        *transfer = (struct trib_transfer) {.reads = reads, .target = target, .region = region, .part = part,
+                                            .rank = rank, .offset = blocks->first, .bytes = blocks->bytes};
+        if (reads) {
+            transfer->handle = handle;
+            transfer->odd = trib_handle_begun(job->links, handle);
+        }
+        status = begin(job, transfer, blocks);
+    }
+    trib_links_unlock(job->links);
+    return status;
+}
+
+/* ---- its end ---- */
+
+void trib_adapter_forget(trib *job, int64_t segment) {
+    if (job->links != NULL && job->links->adapter != NULL) {
+        trib_links_lock(job->links);
+        trib_targets_forget(trib_adapter_of(job), segment);
+        trib_links_unlock(job->links);
+    }
+}
+
+/** Memory of callers is touched no more, and their handles neither. */
+static void let_go(trib *job) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    for (int slot = 0; slot < TRIB_SLOTS && adapter->face.pieces > 0; slot++) {
+        if (adapter->pieces[slot].under_way) {
+            adapter->pieces[slot].transfer->dropped = true;
+            adapter->pieces[slot].transfer->handle = NULL;
+        }
+    }
+}
+
+/** Lets puts that are under way get there, for a bounded time, and closes the endpoint. */
+static void shut(trib *job) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    int64_t until_ns = trib_now_ns() + DRAIN_NS;
+    while (adapter->face.pieces > 0 && !adapter->is_off && !trib_has_failed(job) && trib_now_ns() < until_ns) {
+        bool moved = false;
+        progress(job, &moved);
+        if (!moved) {
+            trib_park(DRAIN_PARK_NS);
+        }
+    }
+    let_go(job);
+    if (adapter->endpoint != NULL) {
+        turn_off(job, "the rank leaves", false);
+    }
+}
+
+static void release(trib *job) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    trib_targets_free(adapter);
+    free(adapter->pieces);
+    free(adapter);
+}
+
+bool trib_adapter_init(trib *job) {
+    const struct trib_settings *settings = &job->settings;
+    bool is_wanted = job->place.topology.node_count > 1 && settings->fabric != TRIB_NETWORK_FABRIC_NONE
+        && (settings->fabric != TRIB_NETWORK_FABRIC_AUTO || (settings->encryption == TRIB_NETWORK_ENCRYPTION_NONE
+            && settings->cooperation_mode == TRIB_COOPERATION_MODE_NONE));
+    if (!is_wanted) {
+        return true;
+    }
+    struct trib_adapter *adapter = calloc(1, sizeof *adapter);
+    if (adapter == NULL) {
+        return false;
+    }
+    adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look, .let_go = let_go,
+                                                .shut = shut, .release = release};
+    job->links->adapter = &adapter->face;
+    return true;
+}

@@ -1,0 +1,127 @@
+/* How the files of the adapter share it; with the lock of the links held. See org.tributary.client.adapter. */
+#ifndef TRIB_ADAPTER_H
+#define TRIB_ADAPTER_H
+
+#include "links.h"
+#include "shim.h"
+
+#define TRIB_SLOTS 32
+#define TRIB_SLOT_BYTES (128 << 10)
+#define TRIB_SLOT_BLOCKS 32
+
+/** A segment on a node, as the adapter reaches it. */
+struct trib_remote_region {
+    int64_t segment;
+    struct tf_remote *remote; /* NULL when it does not */
+    struct trib_map offsets;  /* by rank: where its part begins, + 1 */
+};
+
+/** A put or get by the adapter, which ends when its pieces have. */
+struct trib_transfer {
+    bool reads;
+    bool dropped; /* memory of the caller is touched no more */
+    bool odd;     /* phase of its handle */
+    bool whole;   /* no more pieces follow */
+    int pieces;   /* under way */
+    trib_handle *handle; /* of a get */
+    struct trib_target *target;
+    struct trib_remote_region *region;
+    int64_t part; /* where it begins in the region */
+    int rank;
+    int64_t offset;
+    int64_t bytes;
+    trib_error *failure;
+};
+
+/** Blocks of a transfer that fit one slot, each of which is an operation of the adapter. */
+struct trib_adapter_piece {
+    int slot;
+    int blocks;
+    int begun;
+    int ended;
+    bool under_way;
+    bool waits; /* in the queue of its target */
+    bool failed;
+    int64_t number;
+    struct trib_transfer *transfer;
+    trib_error *failure;
+    struct trib_adapter_piece *next; /* in the queue */
+    int64_t remote[TRIB_SLOT_BLOCKS];
+    uint8_t *local[TRIB_SLOT_BLOCKS];
+    int64_t places[TRIB_SLOT_BLOCKS + 1]; /* where each begins in the slot, and where the last ends */
+};
+
+/** Whether the oldest piece at a node can still end. */
+struct trib_piece_doubt {
+    int64_t number;
+    int64_t since_ns;
+    int64_t asked;
+    struct trib_reply *reply; /* NULL while nothing is asked */
+    struct trib_region_facts facts;
+    bool gone;
+    bool last;
+};
+
+/** A node as the adapter sees it. */
+struct trib_target {
+    int node;
+    struct trib_link *link;
+    int64_t peer; /* -1 until it is known */
+    struct trib_map regions; /* by segment: struct trib_remote_region */
+    int reads;  /* pieces under way */
+    int writes;
+    bool reached; /* the adapter has moved something */
+    bool failed;
+    int64_t tried_ns; /* 0 for never */
+    struct trib_adapter_piece *waiting; /* those for which the adapter had no room, oldest first */
+    struct trib_piece_doubt doubt;
+    struct trib_target *next;
+};
+
+struct trib_adapter {
+    struct trib_adapter_face face; /* the first: links know only this */
+    const struct trib_shim *shim;
+    char provider[TRIB_PROVIDER_BYTES];
+    struct tf_domain *domain;
+    struct tf_endpoint *endpoint;
+    struct tf_region *bounce;
+    uint8_t *memory; /* of the slots */
+    bool orders_reads;
+    bool orders_writes;
+    bool is_off;
+    struct trib_target *targets;
+    struct trib_adapter_piece *pieces; /* one a slot */
+    int free_slots[TRIB_SLOTS];
+    int free_count;
+};
+
+static inline struct trib_adapter *trib_adapter_of(const trib *job) {
+    return (struct trib_adapter *) job->links->adapter;
+}
+
+/* ---- adapter_open.c ---- */
+
+/** Opens the provider that a server names, on the interface of its connection; turns the adapter off when it cannot. */
+void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *provider, const struct trib_link *link);
+/** Closes the endpoint. What others may still use of the memory stays when it is abandoned. */
+void trib_adapter_shut(struct trib_adapter *adapter, bool abandons);
+/** What an error of libfabric means; the text is static for the thread. */
+const char *trib_adapter_error(const struct trib_adapter *adapter, int64_t error);
+
+/* ---- adapter_targets.c ---- */
+
+/**
+ * Where the adapter reaches a rank's part; *part is -1 when messages have to. *asked: it asked the server, and gave the
+ * lock away meanwhile.
+ */
+int trib_target_part(trib *job, struct trib_target *target, int64_t segment, int rank,
+                     struct trib_remote_region **region, int64_t *part, bool *asked);
+/** The node, made at first use; NULL when memory is short. */
+struct trib_target *trib_target_of(struct trib_adapter *adapter, int node, struct trib_link *link);
+/** Looks at the oldest piece under way, by its number; whether it will never end. */
+int trib_target_doubts(trib *job, struct trib_target *target, int64_t oldest, int64_t segment, int rank,
+                       int64_t now_ns, bool *hopeless);
+void trib_targets_forget(struct trib_adapter *adapter, int64_t segment);
+void trib_targets_free(struct trib_adapter *adapter);
+
+#endif

@@ -1,0 +1,132 @@
+/* The endpoint of a rank, and the memory through which its data passes. */
+#include "adapter.h"
+
+#include <netdb.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+const char *trib_adapter_error(const struct trib_adapter *adapter, int64_t error) {
+    static _Thread_local char text[128];
+    adapter->shim->tf_error_text(error, text, sizeof text);
+    return text;
+}
+
+/** The address of this end of a connection; false when it has none that can be written. */
+static bool own_address(const struct trib_link *link, char *text, size_t bytes) {
+    struct sockaddr_storage own;
+    socklen_t length = sizeof own;
+    return getsockname(link->fd, (struct sockaddr *) &own, &length) == 0 && own.ss_family != AF_UNIX
+        && getnameinfo((struct sockaddr *) &own, length, text, (socklen_t) bytes, NULL, 0, NI_NUMERICHOST) == 0;
+}
+
+static int64_t random_key(const struct tf_info *info, const struct trib_shim *shim) {
+    uint64_t key = 0;
+    int64_t bytes = shim->tf_info_number(info, TF_KEY_BYTES);
+    ssize_t got = getrandom(&key, sizeof key, 0);
+    (void) got; /* nobody is told the key */
+    return bytes >= 8 ? (int64_t) key : (int64_t) (key & ((1ULL << (8 * bytes)) - 1));
+}
+
+/** Opens it; otherwise says what failed, and with which error. */
+static int64_t open_with(struct trib_adapter *adapter, const struct tf_info *info, const char **what) {
+    const struct trib_shim *shim = adapter->shim;
+    *what = "opening it";
+    int64_t error = shim->tf_domain_open(info, &adapter->domain);
+    error = error != 0 ? error : shim->tf_endpoint_open(adapter->domain, &adapter->endpoint);
+    if (error == 0) {
+        *what = "registering memory";
+        error = shim->tf_region_open(adapter->endpoint, adapter->memory, (int64_t) TRIB_SLOTS * TRIB_SLOT_BYTES,
+                                     random_key(info, shim), &adapter->bounce);
+    }
+    adapter->orders_reads = shim->tf_info_number(info, TF_ORDERS_READS) == 1;
+    adapter->orders_writes = shim->tf_info_number(info, TF_ORDERS_WRITES) == 1;
+    return error;
+}
+
+/** The first on that interface that reads and writes memory of others; NULL when there is none. */
+static const struct tf_info *choose(const struct trib_adapter *adapter, struct tf_info *list) {
+    const struct tf_info *info = list;
+    char name[TRIB_PROVIDER_BYTES];
+    while (info != NULL) {
+        adapter->shim->tf_info_text(info, TF_PROVIDER, name, sizeof name);
+        if (strcmp(name, adapter->provider) == 0 && adapter->shim->tf_info_number(info, TF_REMOTE_MEMORY) == 1
+            && adapter->shim->tf_info_number(info, TF_MESSAGE_BYTES) >= TRIB_SLOT_BYTES) {
+            return info;
+        }
+        info = adapter->shim->tf_next(info);
+    }
+    return NULL;
+}
+
+static bool make_room(struct trib_adapter *adapter) {
+    adapter->pieces = calloc(TRIB_SLOTS, sizeof *adapter->pieces);
+    if (adapter->pieces == NULL
+        || posix_memalign((void **) &adapter->memory, 4096, (size_t) TRIB_SLOTS * TRIB_SLOT_BYTES) != 0) {
+        adapter->memory = NULL;
+        return false;
+    }
+    memset(adapter->memory, 0, (size_t) TRIB_SLOTS * TRIB_SLOT_BYTES); /* registered memory is there anyway */
+    for (int slot = TRIB_SLOTS - 1; slot >= 0; slot--) {
+        adapter->pieces[slot].slot = slot;
+        adapter->free_slots[adapter->free_count++] = slot;
+    }
+    return true;
+}
+
+static bool try_open(struct trib_adapter *adapter, const struct trib_link *link, char *problem, size_t bytes) {
+    char host[NI_MAXHOST];
+    struct tf_info *list = NULL;
+    const char *what = "looking for it";
+    adapter->shim = trib_shim_load(problem, bytes);
+    if (adapter->shim == NULL) {
+        return false;
+    }
+    bool is_shared = strcmp(adapter->provider, "shm") == 0;
+    if (!make_room(adapter) || (!is_shared && !own_address(link, host, sizeof host))) {
+        snprintf(problem, bytes, "no memory, or no address of this host");
+        return false;
+    }
+    int64_t error = adapter->shim->tf_find(adapter->provider, is_shared ? NULL : host, &list);
+    const struct tf_info *info = error == 0 ? choose(adapter, list) : NULL;
+    if (info != NULL) {
+        error = open_with(adapter, info, &what);
+    }
+    adapter->shim->tf_free(list);
+    if (error != 0) {
+        snprintf(problem, bytes, "%s: %s", what, trib_adapter_error(adapter, error));
+    } else if (info == NULL) {
+        snprintf(problem, bytes, "there is none on the interface of %.128s", is_shared ? "this machine" : host);
+    }
+    return error == 0 && info != NULL;
+}
+
+void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *provider, const struct trib_link *link) {
+    char problem[256];
+    snprintf(adapter->provider, sizeof adapter->provider, "%s", provider);
+    if (!try_open(adapter, link, problem, sizeof problem)) {
+        fprintf(stderr, "tributary: rank %d cannot use the provider %s of network.fabric, so messages carry all data:"
+                " %s. If memory must not be locked, raise the limit (ulimit -l)\n", job->place.rank, provider, problem);
+        trib_adapter_shut(adapter, false);
+        adapter->is_off = true;
+    }
+}
+
+void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
+    const struct trib_shim *shim = adapter->shim;
+    if (adapter->bounce != NULL) {
+        shim->tf_region_close(adapter->bounce);
+    }
+    if (adapter->endpoint != NULL) {
+        shim->tf_endpoint_close(adapter->endpoint);
+    }
+    if (adapter->domain != NULL) {
+        shim->tf_domain_close(adapter->domain);
+    }
+    adapter->bounce = NULL;
+    adapter->endpoint = NULL;
+    adapter->domain = NULL;
+    if (!abandons) {
+        free(adapter->memory);
+    }
+    adapter->memory = NULL;
+}
