@@ -111,6 +111,22 @@ void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *prov
     }
 }
 
+/** Memory that others may still use is never given back; kept where tools that look for leaks find it. */
+static void abandon(void *memory) {
+    static struct abandoned {
+        void *memory;
+        struct abandoned *next;
+    } *all;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct abandoned *one = malloc(sizeof *one);
+    if (one != NULL) {
+        pthread_mutex_lock(&lock);
+        *one = (struct abandoned) {.memory = memory, .next = all};
+        all = one;
+        pthread_mutex_unlock(&lock);
+    }
+}
+
 void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
     const struct trib_shim *shim = adapter->shim;
     if (adapter->bounce != NULL) {
@@ -125,7 +141,9 @@ void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
     adapter->bounce = NULL;
     adapter->endpoint = NULL;
     adapter->domain = NULL;
-    if (!abandons) {
+    if (abandons) {
+        abandon(adapter->memory);
+    } else {
         free(adapter->memory);
     }
     adapter->memory = NULL;

@@ -1,0 +1,113 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.client.GlobalMemory;
+import org.tributary.testsupport.Thorough;
+
+/** Large transfers of ranks in C that a network adapter moves. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class AdapterTest {
+    /** As in adapter.c. */
+    private static final int OTHER_BYTES = 200_000;
+
+    @BeforeEach
+    void assumeBuilt() {
+        NativeBuild.assumeBuilt();
+        assumeTrue(Files.exists(NativeBuild.fabric()), "libfabric is not installed");
+    }
+
+    private static List<String> run(String layout, String provider, List<String> command) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            List<String> outputs = Servers.succeed(jobs, layout, List.of("network.fabric=" + provider, Servers.EXIT),
+                rank -> true, command, gas -> { });
+            for (String output : outputs) {
+                assertEquals(1, output.lines().filter(line -> line.contains("all well")).count(), output);
+            }
+            return outputs;
+        }
+    }
+
+    /** The loader of programs with sanitizers does not look where those themselves say. */
+    private static List<String> sanitized(String program, String... arguments) {
+        Path file = NativeBuild.sanitizedProgram(program);
+        List<String> command = new ArrayList<>(List.of("env", "LD_LIBRARY_PATH=" + file.getParent().getParent(),
+            file.toString()));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    static Stream<String> providers() {
+        return Stream.concat(Stream.of("tcp"), Thorough.only(Stream.of("shm")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("providers")
+    void shouldMoveWhatIsLargeUnderSanitizers(String provider) throws Exception {
+        run("1,1", provider, sanitized("adapter", "moves"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, puts", "tcp, reads", "shm, moves", "shm, puts"})
+    void shouldMoveOrSayWhatFailed(String provider, String what) throws Exception {
+        run("1,1", provider, List.of(NativeBuild.program("adapter").toString(), what));
+    }
+
+    @ParameterizedTest
+    @MethodSource("providers")
+    void shouldBehaveAsWithoutAdapter(String provider) throws Exception {
+        run("2,1,2", provider, List.of(NativeBuild.program("behaviour").toString()));
+    }
+
+    /** Its loader does not find the shim. */
+    @Test
+    void shouldSayWhyAndUseMessagesWhenTheShimIsMissing() throws Exception {
+        for (String output : run("1,1", "tcp", List.of(NativeBuild.sanitizedProgram("behaviour").toString()))) {
+            assertEquals(1, output.lines().filter(line -> line.matches("tributary: rank \\d cannot use the provider"
+                + " tcp;ofi_rxm of network\\.fabric, so messages carry all data: libtributary-fabric\\.so: .*"))
+                .count(), output);
+        }
+    }
+
+    /** A rank in Java puts to one in C, and gets what that has put. */
+    @Test
+    void shouldShareMemoryWithRanksInJava() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            List<String> outputs = Servers.succeed(jobs, "1,1", List.of("network.fabric=tcp"), rank -> rank == 0,
+                List.of(NativeBuild.program("adapter").toString(), "other"), gas -> {
+                    GlobalMemory memory = gas.allocate(OTHER_BYTES);
+                    byte[] data = new byte[OTHER_BYTES];
+                    for (int i = 0; i < data.length; i++) {
+                        data[i] = (byte) (3 * i);
+                    }
+                    memory.put(0, 0, MemorySegment.ofArray(data));
+                    gas.fence(0);
+                    gas.barrier();
+                    gas.barrier();
+                    byte[] seen = memory.local().toArray(ValueLayout.JAVA_BYTE);
+                    for (int i = 0; i < seen.length; i++) {
+                        assertEquals((byte) (5 * i), seen[i]);
+                    }
+                    gas.barrier();
+                    memory.close();
+                });
+            assertTrue(outputs.getFirst().contains("all well"), outputs::toString);
+        }
+    }
+}
