@@ -23,7 +23,9 @@ final class TemplatesGenerator {
             private static final int PAYLOAD = 1;
             private static final int ONE_WAY = 2;
             private static final int STRIDED = 4;
-            private static final int[] BLOCK_LENGTHS = {%s};
+            private static final int[] FOR_SERVER = {%s};
+            private static final int[] FOR_RANK = {%s};
+            private static final int[] IN_HANDSHAKE = {%s};
             private static final int[] TRAITS = {%s};
             private static final int[] RANKS_AT = {%s};
             private static final int[] FLAGS_AT = {%s};
@@ -32,8 +34,18 @@ final class TemplatesGenerator {
             }
 
             /** Shortest block of a message that a server accepts, or -1 when it accepts no such message. */
-            public static int blockLength(int template) {
-                return template < BLOCK_LENGTHS.length ? BLOCK_LENGTHS[template] : -1;
+            public static int blockLengthForServer(int template) {
+                return entry(FOR_SERVER, template);
+            }
+
+            /** Shortest block of a message that a rank accepts, or -1 when it accepts no such message. */
+            public static int blockLengthForRank(int template) {
+                return entry(FOR_RANK, template);
+            }
+
+            /** Block of a message of the handshake, or -1 when it is none. */
+            public static int blockLengthInHandshake(int template) {
+                return entry(IN_HANDSHAKE, template);
             }
 
             /** Whether the frame is payload from the end of its fixed part on. */
@@ -53,12 +65,16 @@ final class TemplatesGenerator {
 
             /** Where in the block a request names the target's rank, or -1 when it is for no rank. */
             public static int rankOffset(int template) {
-                return template < RANKS_AT.length ? RANKS_AT[template] : -1;
+                return entry(RANKS_AT, template);
             }
 
             /** Where in the block a one-way request has its flags. */
             public static int flagsOffset(int template) {
                 return FLAGS_AT[template];
+            }
+
+            private static int entry(int[] table, int template) {
+                return template < table.length ? table[template] : -1;
             }
 
             private static boolean has(int trait, int template) {
@@ -83,8 +99,10 @@ final class TemplatesGenerator {
 
     private String text() throws IOException {
         return CLASS.formatted(
-            table(message -> is("toRank", message) ? "-1"
-                : is("handshake", message) ? "0" : message.name() + "Decoder.BLOCK_LENGTH", "-1"),
+            table(message -> is("onlyToRank", message) ? "-1"
+                : is("handshake", message) ? "0" : blockLength(message), "-1"),
+            table(message -> is("toRank", message) || is("onlyToRank", message) ? blockLength(message) : "-1", "-1"),
+            table(message -> is("handshake", message) ? blockLength(message) : "-1", "-1"),
             table(message -> (is("payload", message) ? "PAYLOAD" : "0") + (is("oneWay", message) ? " | ONE_WAY" : "")
                 + (has("levels", message) ? " | STRIDED" : ""), "0"),
             table(message -> is("oneWay", message) || is("answered", message) ? offset("rank", message) : "-1", "-1"),
@@ -106,6 +124,10 @@ final class TemplatesGenerator {
     private static boolean is(String word, Message message) {
         String words = message.semanticType();
         return words != null && Arrays.asList(words.split(" ")).contains(word);
+    }
+
+    private static String blockLength(Message message) {
+        return message.name() + "Decoder.BLOCK_LENGTH";
     }
 
     private static boolean has(String field, Message message) {

@@ -14,8 +14,6 @@ import javax.crypto.spec.HKDFParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.tributary.wire.codec.ChallengeDecoder;
-import org.tributary.wire.codec.HelloDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.codec.RefusalCode;
@@ -23,7 +21,7 @@ import org.tributary.wire.codec.RefusedDecoder;
 import org.tributary.wire.codec.RefusedEncoder;
 import org.tributary.wire.codec.ResponseDecoder;
 import org.tributary.wire.codec.Role;
-import org.tributary.wire.codec.WelcomeDecoder;
+import org.tributary.wire.codec.Templates;
 
 /**
  * How two processes prove to each other that they belong to one job, without input or output: one side of one
@@ -125,14 +123,14 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
         if (!refused && template != expected()) {
             return refuse(RefusalCode.OUT_OF_ORDER, name(template) + " where " + name(expected()) + " was expected");
         }
-        if (header.version() != MessageHeaderDecoder.SCHEMA_VERSION
-            || header.blockLength() != blockLength(template)) {
+        int blockLength = Templates.blockLengthInHandshake(template);
+        if (header.version() != MessageHeaderDecoder.SCHEMA_VERSION || header.blockLength() != blockLength) {
             return refuse(RefusalCode.WRONG_VERSION, name(template) + " of " + header.blockLength()
-                + " bytes in version " + header.version() + " of the protocol, where " + blockLength(template)
+                + " bytes in version " + header.version() + " of the protocol, where " + blockLength
                 + " bytes in version " + MessageHeaderDecoder.SCHEMA_VERSION
                 + " were expected: processes of one job are to be of one release");
         }
-        int length = Frames.HEADER_BYTES + blockLength(template) + textLength(buffer, offset, available);
+        int length = Frames.HEADER_BYTES + blockLength + textLength(buffer, offset, available);
         if (available != length || buffer.getInt(offset) != length || length > Frames.MAX_HANDSHAKE) {
             return refuse(RefusalCode.OUT_OF_ORDER, name(template) + " in a frame of " + buffer.getInt(offset)
                 + " bytes, of which " + available + " are there, and not " + length);
@@ -308,16 +306,6 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
         }
         int at = Frames.HEADER_BYTES + header.blockLength();
         return Short.BYTES + (available < at + Short.BYTES ? 0 : buffer.getShort(offset + at) & 0xFFFF);
-    }
-
-    private static int blockLength(int template) {
-        return switch (template) {
-            case HelloDecoder.TEMPLATE_ID -> HelloDecoder.BLOCK_LENGTH;
-            case ChallengeDecoder.TEMPLATE_ID -> ChallengeDecoder.BLOCK_LENGTH;
-            case ResponseDecoder.TEMPLATE_ID -> ResponseDecoder.BLOCK_LENGTH;
-            case WelcomeDecoder.TEMPLATE_ID -> WelcomeDecoder.BLOCK_LENGTH;
-            default -> RefusedDecoder.BLOCK_LENGTH;
-        };
     }
 
     private static String name(int template) {

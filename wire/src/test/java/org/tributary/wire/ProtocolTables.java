@@ -23,7 +23,7 @@ final class ProtocolTables {
     private static final Map<String, Integer> PRIMITIVES = Map.of("char", 1, "uint8", 1, "uint16", 2, "int32", 4,
         "int64", 8);
     private static final Map<String, String> TRAITS = Map.of("oneWay", "one-way", "answered", "answered", "payload",
-        "with payload", "handshake", "of the handshake", "toRank", "to ranks only");
+        "with payload", "handshake", "of the handshake", "toRank", "to ranks too", "onlyToRank", "to ranks only");
 
     private final Element schema;
     private final Map<String, Element> types = new LinkedHashMap<>();

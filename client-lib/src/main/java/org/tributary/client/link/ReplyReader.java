@@ -13,7 +13,7 @@ import org.tributary.wire.codec.DataDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ErrorDecoder;
 import org.tributary.wire.codec.RegionDecoder;
-import org.tributary.wire.codec.TakeRouteDecoder;
+import org.tributary.wire.codec.Templates;
 import org.tributary.wire.codec.ValueDecoder;
 
 /**
@@ -204,16 +204,11 @@ final class ReplyReader {
     }
 
     private static int leastBlock(int template) throws IOException {
-        return switch (template) {
-            case AckDecoder.TEMPLATE_ID -> AckDecoder.BLOCK_LENGTH;
-            case ValueDecoder.TEMPLATE_ID -> ValueDecoder.BLOCK_LENGTH;
-            case DoneDecoder.TEMPLATE_ID -> DoneDecoder.BLOCK_LENGTH;
-            case ErrorDecoder.TEMPLATE_ID -> ErrorDecoder.BLOCK_LENGTH;
-            case DataDecoder.TEMPLATE_ID -> DataDecoder.BLOCK_LENGTH;
-            case RegionDecoder.TEMPLATE_ID -> RegionDecoder.BLOCK_LENGTH;
-            case TakeRouteDecoder.TEMPLATE_ID -> TakeRouteDecoder.BLOCK_LENGTH;
-            default -> throw new IOException("unexpected message " + template);
-        };
+        int least = Templates.blockLengthForRank(template);
+        if (least < 0) {
+            throw new IOException("unexpected message " + template);
+        }
+        return least;
     }
 
     private void error(int block, int blockLength, int version, int rest) throws IOException {

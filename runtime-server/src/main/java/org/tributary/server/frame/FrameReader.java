@@ -195,7 +195,7 @@ public final class FrameReader {
         int blockLength = buffer.getShort(at + Frames.LENGTH_BYTES) & 0xFFFF;
         int version = buffer.getShort(at + VERSION_OFFSET) & 0xFFFF;
         boolean streams = Templates.carriesPayload(template);
-        int minimum = Templates.blockLength(template);
+        int minimum = Templates.blockLengthForServer(template);
         if (minimum < 0 || blockLength < minimum) {
             throw new MalformedFrameException("message " + template + " with a block of " + blockLength + " bytes");
         }
