@@ -34,7 +34,7 @@ static void leave(trib *job) {
         trib_links_close(job);
         if (job->attached) {
             trib_groups_flush_trace(job);
-            trib_trace_leave(job);
+            trib_trace_finish(job);
         }
         if (job->attached && job->launched.launcher != NULL) {
             trib_launched_leave(&job->launched, job->node.directory, all_have_departed(job));

@@ -205,7 +205,7 @@ int trib_trace_open(trib *job, const char *folder);
 /** Records operations that were counted since the last record of each, as if they had taken as long as that. */
 void trib_trace_flush(trib *job, struct trib_trace_sample samples[TRIB_TRACE_OPERATIONS]);
 /** Records what was held back, and, unless the job has failed, that the rank has left in good order. */
-void trib_trace_leave(trib *job);
+void trib_trace_finish(trib *job);
 void trib_trace_close(trib *job);
 /** The calling thread has waited since then; recorded if that was long. */
 void trib_trace_waited(const trib *job, const struct trib_cause *wait, int64_t since_ns);

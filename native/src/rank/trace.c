@@ -197,7 +197,7 @@ void trib_trace_flush(trib *job, struct trib_trace_sample samples[TRIB_TRACE_OPE
     }
 }
 
-void trib_trace_leave(trib *job) {
+void trib_trace_finish(trib *job) {
     uint8_t *memory = job->trace.memory;
     if (memory == NULL) {
         return;

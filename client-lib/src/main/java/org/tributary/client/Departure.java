@@ -63,7 +63,7 @@ final class Departure {
         lifeline.close();
         failure.calls().refuseAll();
         if (node.trace() != null) {
-            node.trace().leave(!failure.hasFailed());
+            node.trace().finish(!failure.hasFailed());
         }
         return alone;
     }

@@ -86,12 +86,12 @@ public final class ProcessFiles {
     }
 
     /** Whether the process was started with an environment variable of that value. */
-    public boolean has(String variable, String value) {
+    public boolean findsVariable(String variable, String value) {
         return ("\0" + environment()).contains("\0" + variable + "=" + value + "\0");
     }
 
     /** Whether the process was started with an environment variable of that name. */
-    public boolean has(String variable) {
+    public boolean findsVariable(String variable) {
         return ("\0" + environment()).contains("\0" + variable + "=");
     }
 

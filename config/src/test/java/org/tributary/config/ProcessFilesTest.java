@@ -30,17 +30,17 @@ class ProcessFilesTest {
         ProcessFiles files = ProcessFiles.of(process.toHandle());
         assertTrue(files.runs());
         assertEquals(Long.toString(ProcessHandle.current().pid()), files.stat(4));
-        assertTrue(files.has("NAME", "value"));
-        assertFalse(files.has("NAME", "valu"));
-        assertFalse(files.has("AME", "value"));
-        assertTrue(files.has("NAME"));
-        assertFalse(files.has("NAM"));
+        assertTrue(files.findsVariable("NAME", "value"));
+        assertFalse(files.findsVariable("NAME", "valu"));
+        assertFalse(files.findsVariable("AME", "value"));
+        assertTrue(files.findsVariable("NAME"));
+        assertFalse(files.findsVariable("NAM"));
         assertEquals(List.of(program.toString(), "-c", "read line"), files.commandLine());
         process.getOutputStream().close();
         process.waitFor();
         Files.delete(program);
         assertFalse(files.runs());
-        assertFalse(files.has("NAME"));
+        assertFalse(files.findsVariable("NAME"));
         assertEquals("", files.stat(4));
     }
 
@@ -54,7 +54,7 @@ class ProcessFilesTest {
         try {
             ProcessFiles files = ProcessFiles.of(process.toHandle());
             for (int look = 0; look < 3000; look++) {
-                assertTrue(files.has("NAME", "value"), "look " + look);
+                assertTrue(files.findsVariable("NAME", "value"), "look " + look);
             }
         } finally {
             process.destroyForcibly().waitFor();
@@ -70,7 +70,7 @@ class ProcessFilesTest {
             while (!files.commandLine().getFirst().equals("sleep")) {
                 Thread.onSpinWait();
             }
-            assertFalse(files.has("PATH"));
+            assertFalse(files.findsVariable("PATH"));
         } finally {
             process.destroyForcibly().waitFor();
         }

@@ -208,7 +208,7 @@ final class CampaignJob implements AutoCloseable {
 
     /** Every process of the job that runs, its agents included; a zombie does not. */
     List<ProcessHandle> processes() {
-        return ProcessHandle.allProcesses().filter(process -> ProcessFiles.of(process).has("CAMPAIGN_JOB", id)
+        return ProcessHandle.allProcesses().filter(process -> ProcessFiles.of(process).findsVariable("CAMPAIGN_JOB", id)
             && ProcessFiles.of(process).runs()).toList();
     }
 
@@ -224,7 +224,7 @@ final class CampaignJob implements AutoCloseable {
                 : Stream.of(started.get(victim.number()).toHandle());
             case RANK -> processes().stream().filter(process -> has(process, "TRIBUTARY_RANK", victim.number()));
             case SERVER -> processes().stream().filter(process -> has(process, "TRIBUTARY_NODE", victim.number())
-                && !ProcessFiles.of(process).has("TRIBUTARY_RANK"));
+                && !ProcessFiles.of(process).findsVariable("TRIBUTARY_RANK"));
             case HOST -> processes().stream().filter(process -> hosts.isOn(victim.number(), process.pid()));
         };
     }
@@ -235,7 +235,7 @@ final class CampaignJob implements AutoCloseable {
     }
 
     private static boolean has(ProcessHandle process, String variable, int number) {
-        return ProcessFiles.of(process).has(variable, Integer.toString(number));
+        return ProcessFiles.of(process).findsVariable(variable, Integer.toString(number));
     }
 
     /** Lets the blow fall; says how many processes it hit. */

@@ -139,7 +139,7 @@ class HangTest {
     void shouldEndTheChainAtTheServerWhenItWasStopped() throws Exception {
         Running job = run("get");
         ProcessHandle server = place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
-            .contains("--supervised") && ProcessFiles.of(process).has("TRIBUTARY_NODE", "1")).findFirst()
+            .contains("--supervised") && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", "1")).findFirst()
             .orElseThrow();
         Place.signal("STOP", server.pid());
         String why = awaitStatus("  the server of node 1 was stopped (SIGSTOP) (pid " + server.pid(),

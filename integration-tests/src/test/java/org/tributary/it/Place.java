@@ -125,8 +125,9 @@ final class Place implements AutoCloseable {
 
     /** Every process of this place that runs; a zombie does not. */
     List<ProcessHandle> processes() {
-        return ProcessHandle.allProcesses().filter(process -> ProcessFiles.of(process).has(VARIABLE, shm.toString())
-            && ProcessFiles.of(process).runs()).toList();
+        return ProcessHandle.allProcesses().filter(process ->
+            ProcessFiles.of(process).findsVariable(VARIABLE, shm.toString())
+                && ProcessFiles.of(process).runs()).toList();
     }
 
     void assertNothingLeft() {

@@ -129,8 +129,9 @@ class RankFailureTest {
     void shouldEndEveryoneWhenServerIsKilled() throws Exception {
         Running job = run("all-in-barrier");
         awaitReady(job);
-        long server = place.processes().stream().filter(process -> ProcessFiles.of(process).has("TRIBUTARY_NODE", "1")
-            && ProcessFiles.of(process).commandLine().contains("--supervised")).findFirst().orElseThrow().pid();
+        long server = place.processes().stream().filter(process ->
+            ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", "1")
+                && ProcessFiles.of(process).commandLine().contains("--supervised")).findFirst().orElseThrow().pid();
         Place.signal("KILL", server);
         assertEquals(137, job.exitCode(SOON_S));
         assertOneMessage(job, "server of node 1 \\(pid " + server + "\\) was killed by signal 9 .*");
@@ -145,8 +146,9 @@ class RankFailureTest {
         Running job = run(List.of("--set", "network.fabric=" + provider), "put");
         awaitReady(job);
         Thread.sleep(MOMENT_MS);
-        long server = place.processes().stream().filter(process -> ProcessFiles.of(process).has("TRIBUTARY_NODE", "0")
-            && ProcessFiles.of(process).commandLine().contains("--supervised")).findFirst().orElseThrow().pid();
+        long server = place.processes().stream().filter(process ->
+            ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", "0")
+                && ProcessFiles.of(process).commandLine().contains("--supervised")).findFirst().orElseThrow().pid();
         Place.signal("KILL", server);
         assertEquals(137, job.exitCode(SOON_S));
         assertOneMessage(job, "server of node 0 \\(pid " + server + "\\) was killed by signal 9 .*");

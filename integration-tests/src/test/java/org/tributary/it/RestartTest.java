@@ -69,7 +69,7 @@ class RestartTest {
         awaitAnother(job, file);
         String victim = Integer.toString(random.nextInt(RANKS));
         List<ProcessHandle> found = place.processes().stream()
-            .filter(process -> ProcessFiles.of(process).has("TRIBUTARY_RANK", victim)).toList();
+            .filter(process -> ProcessFiles.of(process).findsVariable("TRIBUTARY_RANK", victim)).toList();
         for (int left = random.nextInt(4); left > 0; left--) {
             awaitAnother(job, file);
         }

@@ -148,8 +148,9 @@ class RunTest {
     }
 
     private ProcessHandle server(int node) {
-        return place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
-            .contains("--supervised") && ProcessFiles.of(process).has("TRIBUTARY_NODE", Integer.toString(node)))
+        return place.processes().stream().filter(process ->
+            ProcessFiles.of(process).text("cmdline").contains("--supervised")
+                && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", Integer.toString(node)))
             .findFirst().orElseThrow();
     }
 

@@ -204,7 +204,7 @@ final class Jobs implements AutoCloseable {
     /** Those that were started with the shared-memory directory of this test; a zombie has no environment. */
     List<ProcessHandle> processes() {
         return ProcessHandle.allProcesses()
-            .filter(process -> ProcessFiles.of(process).has(SHM_VARIABLE, shm.toString())).toList();
+            .filter(process -> ProcessFiles.of(process).findsVariable(SHM_VARIABLE, shm.toString())).toList();
     }
 
     /** Whatever a failed test has left is ended and removed. */

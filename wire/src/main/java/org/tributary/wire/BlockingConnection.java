@@ -181,7 +181,7 @@ public final class BlockingConnection implements AutoCloseable {
             selector.selectedKeys().clear();
             return;
         }
-        while (!isReady()) {
+        while (!awaitReady()) {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedIOException("interrupted while waiting for " + peer);
             }
@@ -190,7 +190,7 @@ public final class BlockingConnection implements AutoCloseable {
     }
 
     /** Waits until the next look; when the time is over, what has come is taken all the same. */
-    private boolean isReady() throws IOException {
+    private boolean awaitReady() throws IOException {
         long leftNs = deadline.leftNs();
         if (leftNs > 0) {
             return selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(Math.min(leftNs, Deadline.LOOK_NS)))) > 0;

@@ -44,7 +44,7 @@ final class AckLedger {
     /** A request has been encoded; {@code isFenced}: the program's fences wait for it. */
     void issued(boolean withAck, boolean isFenced) {
         issued++;
-        unsettled.enter();
+        unsettled.addToSet();
         if (isFenced) {
             fenced = issued;
         }
@@ -104,7 +104,7 @@ final class AckLedger {
     void failed(GasException why) {
         if (failure == null) {
             failure = why;
-            unsettled.enter();
+            unsettled.addToSet();
         }
     }
 
@@ -120,7 +120,7 @@ final class AckLedger {
 
     private void settle() {
         if (executed == issued && failure == null) {
-            unsettled.leave();
+            unsettled.removeFromSet();
         }
     }
 }

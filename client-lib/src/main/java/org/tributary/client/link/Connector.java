@@ -13,7 +13,7 @@ interface Connector {
      *
      * @throws GasException when it does not admit the rank within {@code attach.timeout}, or never will
      */
-    Admitted toServer(int node);
+    Admitted connectToServer(int node);
 
     /** Opens a direct connection to the server of a node; null when that cannot be done now: the route is good, too. */
     Admitted openDirect(int node);

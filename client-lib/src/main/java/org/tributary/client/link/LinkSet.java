@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Some of a rank's connections, so that a thread that looks for them need not go through all. Entering and leaving take
+ * Some of a rank's connections, so that a thread that looks for them need not go through all. Adding and removing take
  * the same time however many there are. Guarded by the lock of {@link Links}.
  */
 final class LinkSet<L> {
@@ -21,14 +21,14 @@ final class LinkSet<L> {
             this.link = link;
         }
 
-        void enter() {
+        void addToSet() {
             if (place == ABSENT) {
                 place = members.size();
                 members.add(this);
             }
         }
 
-        void leave() {
+        void removeFromSet() {
             if (place == ABSENT) {
                 return;
             }

@@ -54,7 +54,7 @@ final class Replies implements ReplyReader.Receiver {
             replies[made++] = reply;
         }
         reply.begin(callback);
-        awaiting.enter();
+        awaiting.addToSet();
         return reply;
     }
 
@@ -62,7 +62,7 @@ final class Replies implements ReplyReader.Receiver {
     void giveBack(PendingReply reply) {
         free[freeCount++] = reply.slot();
         if (areNoneDue()) {
-            awaiting.leave();
+            awaiting.removeFromSet();
         }
     }
 

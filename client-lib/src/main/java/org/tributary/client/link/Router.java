@@ -89,7 +89,7 @@ final class Router {
     ServerLink connectTo(int node) {
         ServerLink link = current.get(node);
         if (link == null) {
-            ServerLink routed = toServer(route.firstHop(node));
+            ServerLink routed = connectToServer(route.firstHop(node));
             link = current.get(node); // others had the lock meanwhile
             if (link == null) {
                 current.put(node, routed);
@@ -102,7 +102,7 @@ final class Router {
         return link;
     }
 
-    private ServerLink toServer(int hop) {
+    private ServerLink connectToServer(int hop) {
         ServerLink link = servers.get(hop);
         while (link == null) {
             Opening opening = openings.get(hop);
@@ -120,7 +120,7 @@ final class Router {
         Opening opening = new Opening();
         openings.put(hop, opening);
         try {
-            Connector.Admitted admitted = withoutLock(hop, () -> connector.toServer(hop));
+            Connector.Admitted admitted = withoutLock(hop, () -> connector.connectToServer(hop));
             if (closed) {
                 adopter.turnAway(hop, admitted, false);
             }
@@ -263,7 +263,7 @@ final class Router {
             return null;
         }
         ServerLink link = adopter.adopt(node, admitted, directLinks.takeRetired());
-        link.setRoute(toServer(route.firstHop(node)));
+        link.setRoute(connectToServer(route.firstHop(node)));
         directLinks.opened(node, link, nowNs);
         return link;
     }

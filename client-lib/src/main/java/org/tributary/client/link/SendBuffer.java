@@ -114,7 +114,7 @@ final class SendBuffer {
      * the buffer empty, so whatever comes next makes it unflushed anew.
      */
     int claim(int length) {
-        unflushed.enter();
+        unflushed.addToSet();
         int at = position;
         position += length;
         return at;
@@ -202,7 +202,7 @@ final class SendBuffer {
     /** Requests in the buffer may leave, after the payload that is queued before them, and are left for later. */
     void postpone() {
         due = position;
-        postponed.enter();
+        postponed.addToSet();
     }
 
     /** Hands some bytes that may leave to the kernel, without waiting; returns how many it took. */
@@ -234,7 +234,7 @@ final class SendBuffer {
             becomeEmpty();
         }
         if (!hasDeferred()) {
-            postponed.leave();
+            postponed.removeFromSet();
         }
         return written;
     }
@@ -243,7 +243,7 @@ final class SendBuffer {
         sent = 0;
         due = 0;
         position = 0;
-        unflushed.leave();
+        unflushed.removeFromSet();
     }
 
     /** Hands everything to the kernel. */
@@ -271,7 +271,7 @@ final class SendBuffer {
     void discard() {
         queue.clear();
         becomeEmpty();
-        postponed.leave();
+        postponed.removeFromSet();
     }
 
     /** Payload that goes out from where it lies, before the byte of the buffer at position {@code at}. */

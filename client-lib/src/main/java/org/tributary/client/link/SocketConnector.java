@@ -68,7 +68,7 @@ public final class SocketConnector implements Connector {
     }
 
     @Override
-    public Admitted toServer(int node) {
+    public Admitted connectToServer(int node) {
         Deadline whole = Deadline.in(settings.attachTimeoutNs());
         String address = addressOf(node, whole);
         while (true) {

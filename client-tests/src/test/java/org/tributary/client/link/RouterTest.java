@@ -54,7 +54,7 @@ class RouterTest {
         }
 
         @Override
-        public Admitted toServer(int node) {
+        public Admitted connectToServer(int node) {
             attempts.incrementAndGet();
             assertFalse(rank.lock().isHeldByCurrentThread(), "the lock is held");
             CompletableFuture<Void> gate = gates.get(node);
@@ -73,7 +73,7 @@ class RouterTest {
         @Override
         public Admitted openDirect(int node) {
             try {
-                return toServer(node);
+                return connectToServer(node);
             } catch (GasException e) {
                 return null;
             }

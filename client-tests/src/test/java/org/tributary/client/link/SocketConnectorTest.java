@@ -208,7 +208,7 @@ class SocketConnectorTest {
         connect("attach.timeout=60s", "connect.timeout=" + (impatience == Impatience.IS_SILENT ? "300ms" : "60s"));
         serve(server, 1, impatience, RELENTS_AFTER);
         serve(ownServer, 0, impatience, RELENTS_AFTER);
-        Connector.Admitted there = connector.toServer(1);
+        Connector.Admitted there = connector.connectToServer(1);
         assertEquals(Role.REMOTE_RANK.value(), there.maxPayload());
         there.transport().close();
         Connector.Admitted here = connector.toOwnServer(own, false, null);
@@ -224,7 +224,7 @@ class SocketConnectorTest {
         serve(server, 1, impatience, Integer.MAX_VALUE);
         serve(ownServer, 0, impatience, Integer.MAX_VALUE);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) { // each waits for a reason
-            List<Future<String>> failures = Stream.<Executable>of(() -> connector.toServer(1),
+            List<Future<String>> failures = Stream.<Executable>of(() -> connector.connectToServer(1),
                 () -> connector.toOwnServer(own, false, null), () -> connector.lifeline(own))
                 .map(attempt -> threads.submit(() -> failureOf(attempt))).toList();
             for (Future<String> each : failures) {
@@ -253,7 +253,7 @@ class SocketConnectorTest {
         job = jobWith("server.invalid:7");
         connect("attach.timeout=700ms");
         long startNs = System.nanoTime();
-        String message = failureOf(() -> connector.toServer(1));
+        String message = failureOf(() -> connector.connectToServer(1));
         assertTrue(message.startsWith("the address of node 1's server, server.invalid:7, cannot be resolved within"
             + " attach.timeout: server.invalid"), message);
         assertTrue(System.nanoTime() - startNs >= TimeUnit.MILLISECONDS.toNanos(700), "was not tried again");
@@ -266,6 +266,6 @@ class SocketConnectorTest {
             failure.fail("the communication server of node 1 is gone");
         });
         assertEquals("the communication server of node 1 is gone",
-            assertThrows(JobAbortedException.class, () -> connector.toServer(1)).getMessage());
+            assertThrows(JobAbortedException.class, () -> connector.connectToServer(1)).getMessage());
     }
 }

@@ -68,7 +68,7 @@ class HostTracesTest {
             for (int i = 0; i < (rank == 1 ? TraceLayout.CAPACITY : 10); i++) {
                 trace.operation(TraceOperation.GET, 1, 2, 3, 4, 5);
             }
-            trace.leave(true);
+            trace.finish(true);
         }
     }
 

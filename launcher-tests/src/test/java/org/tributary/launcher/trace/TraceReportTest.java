@@ -77,8 +77,8 @@ class TraceReportTest {
         one.waited(WaitKind.COLLECTIVE, now - 5 * MS, 1, 0, 1);
         one.waited(WaitKind.ANSWER, System.nanoTime(), 1, 0, 0); // too short
         other.waited(WaitKind.FENCE, now - 30 * MS, 0, 0, 0);
-        one.leave(true);
-        other.leave(true);
+        one.finish(true);
+        other.finish(true);
         overwrite(file(0), TraceLayout.MONOTONIC_OFFSET, now - 100 * MS, Long.BYTES);
         overwrite(file(1), TraceLayout.MONOTONIC_OFFSET, now - 100 * MS, Long.BYTES);
         TraceReport report = report();
@@ -97,7 +97,7 @@ class TraceReportTest {
     void shouldWriteEventsAsTheFormatHasThemWhenThereAreRecords() throws IOException {
         Trace one = trace(0);
         one.operation(TraceOperation.GET, System.nanoTime(), 1, 100, 7, 0);
-        one.leave(true);
+        one.finish(true);
         report();
         String json = Files.readString(folder.resolve("out.json"));
         assertTrue(json.startsWith("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"job\": \"job.1\"}, "
@@ -156,7 +156,7 @@ class TraceReportTest {
         for (int i = 0; i < TraceLayout.CAPACITY; i++) {
             one.operation(TraceOperation.ATOMIC, now, 1, 8, 0, 0);
         }
-        one.leave(true);
+        one.finish(true);
         for (int rank = 1; rank < ranks; rank++) {
             Files.copy(file(0), file(rank));
             overwrite(file(rank), TraceLayout.RANK_OFFSET, rank, Integer.BYTES);
@@ -180,7 +180,7 @@ class TraceReportTest {
     @Test
     void shouldTellHowFarItIsWithEachFile() throws IOException {
         for (int rank = 0; rank < 2; rank++) {
-            trace(rank).leave(true);
+            trace(rank).finish(true);
         }
         List<Integer> told = new ArrayList<>();
         TraceReport.make(JOB, TraceFolder.jobs(folder).get(JOB), Writer.nullWriter(), told::add);
@@ -189,7 +189,7 @@ class TraceReportTest {
 
     @Test
     void shouldSayWhichFileWhenItHasBecomeAnotherWhileItWasRead() throws IOException {
-        trace(0).leave(true);
+        trace(0).finish(true);
         TraceFile first = TraceFile.read(file(0));
         overwrite(file(0), TraceLayout.NODE_OFFSET, 1, Integer.BYTES);
         String message = assertThrows(IOException.class, () -> new TraceRing().load(first)).getMessage();
@@ -216,7 +216,7 @@ class TraceReportTest {
     void shouldNameFileAndByteWhenAFileIsDamaged(long offset, long value, int bytes, String said) throws IOException {
         Trace one = trace(0);
         one.operation(TraceOperation.GET, System.nanoTime(), 1, 100, 7, 0);
-        one.leave(true);
+        one.finish(true);
         overwrite(file(0), offset, value, bytes);
         String problems = String.join("\n", report().problems());
         assertTrue(problems.contains(file(0).toString()) && problems.contains(said), problems);

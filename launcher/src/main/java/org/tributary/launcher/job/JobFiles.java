@@ -121,7 +121,7 @@ public final class JobFiles implements AutoCloseable {
             for (Path entry : entries.filter(path -> path.getFileName().toString().startsWith(PREFIX)
                 && path.getFileName().toString().endsWith(OF_LAUNCHER)).toList()) {
                 String name = entry.getFileName().toString();
-                if (isOf(entry.resolve(STATUS), user) && !stale.contains(entry.toString())) {
+                if (findsOwnedBy(entry.resolve(STATUS), user) && !stale.contains(entry.toString())) {
                     sockets.put(name.substring(PREFIX.length(), name.length() - OF_LAUNCHER.length()),
                         entry.resolve(STATUS));
                 }
@@ -132,7 +132,7 @@ public final class JobFiles implements AutoCloseable {
         return sockets;
     }
 
-    private static boolean isOf(Path file, Object user) {
+    private static boolean findsOwnedBy(Path file, Object user) {
         try {
             return Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(user);
         } catch (IOException e) {

@@ -31,22 +31,23 @@ public final class JobProcesses {
 
     /** Servers and ranks. */
     public static JobProcesses ofJob(String jobId) {
-        return new JobProcesses(files -> files.has(JobVariables.JOB_ID, jobId));
+        return new JobProcesses(files -> files.findsVariable(JobVariables.JOB_ID, jobId));
     }
 
     /** Ranks of nodes from {@code first} to before {@code end}. */
     public static JobProcesses ranksOfNodes(String jobId, int first, int end) {
-        return new JobProcesses(files -> files.has(JobVariables.RANK) && isOf(files, jobId, first, end));
+        return new JobProcesses(files ->
+            files.findsVariable(JobVariables.RANK) && findsNodeOf(files, jobId, first, end));
     }
 
     /** Servers and ranks of nodes from {@code first} to before {@code end}. */
     static JobProcesses ofNodes(String jobId, int first, int end) {
-        return new JobProcesses(files -> isOf(files, jobId, first, end));
+        return new JobProcesses(files -> findsNodeOf(files, jobId, first, end));
     }
 
-    private static boolean isOf(ProcessFiles files, String jobId, int first, int end) {
-        return files.has(JobVariables.JOB_ID, jobId) && IntStream.range(first, end)
-            .anyMatch(node -> files.has(JobVariables.NODE, Integer.toString(node)));
+    private static boolean findsNodeOf(ProcessFiles files, String jobId, int first, int end) {
+        return files.findsVariable(JobVariables.JOB_ID, jobId) && IntStream.range(first, end)
+            .anyMatch(node -> files.findsVariable(JobVariables.NODE, Integer.toString(node)));
     }
 
     /** Those that run now, and their descendants, whichever process their parent has become. */

@@ -117,7 +117,7 @@ public final class LockedDirectory implements AutoCloseable {
 
     /** Whether there is a directory of this user that nobody else can change. */
     static boolean isOwn(Path directory) throws IOException {
-        return isOf(directory, ownUser());
+        return findsOwnedBy(directory, ownUser());
     }
 
     /** Removes the directory with everything in it. */
@@ -177,7 +177,7 @@ public final class LockedDirectory implements AutoCloseable {
         }
         for (Path entry : candidates) {
             try {
-                if (names.matcher(entry.getFileName().toString()).matches() && isOf(entry, user)
+                if (names.matcher(entry.getFileName().toString()).matches() && findsOwnedBy(entry, user)
                     && removeIfStale(entry)) {
                     removed.add(entry.toString());
                 }
@@ -194,7 +194,7 @@ public final class LockedDirectory implements AutoCloseable {
      * Whether it is a directory of {@code user} that nobody else can change. Where its parent has the sticky bit,
      * nobody else can replace it either.
      */
-    private static boolean isOf(Path entry, int user) throws IOException {
+    private static boolean findsOwnedBy(Path entry, int user) throws IOException {
         Map<String, Object> found = Files.readAttributes(entry, "unix:uid,mode,isDirectory", LinkOption.NOFOLLOW_LINKS);
         return (Boolean) found.get("isDirectory") && (Integer) found.get("uid") == user
             && ((Integer) found.get("mode") & WRITABLE_BY_OTHERS) == 0;

@@ -77,13 +77,13 @@ public record NodeDirectory(Path path) {
         Pattern job = ofJob();
         long startNs = System.nanoTime();
         LockedDirectory.sweep(path.getParent(), job);
-        while (System.nanoTime() - startNs < (Files.exists(path) ? REMOVE_NS : OTHERS_NS) && isAnyLeft(job)) {
+        while (System.nanoTime() - startNs < (Files.exists(path) ? REMOVE_NS : OTHERS_NS) && findsAny(job)) {
             LockSupport.parkNanos(PAUSE_NS);
             LockedDirectory.sweep(path.getParent(), job);
         }
     }
 
-    private boolean isAnyLeft(Pattern job) {
+    private boolean findsAny(Pattern job) {
         try (Stream<Path> found = Files.list(path.getParent())) {
             return found.anyMatch(other -> job.matcher(other.getFileName().toString()).matches());
         } catch (IOException e) {

@@ -140,7 +140,7 @@ public final class Trace {
      *
      * @param isInOrder whether the rank leaves in good order, which is recorded too
      */
-    public void leave(boolean isInOrder) {
+    public void finish(boolean isInOrder) {
         if (over) {
             return;
         }

@@ -77,7 +77,7 @@ class KeptFaultsTest {
                 for (int i = 0; i < TRACES; i++) {
                     turn(truncated(folder));
                     assertFalse(LOCK.isLocked());
-                    truncated(folder).leave(true);
+                    truncated(folder).finish(true);
                 }
             } finally {
                 Files.delete(folder);

@@ -34,7 +34,7 @@ class TraceTest {
         long before = System.nanoTime();
         Trace trace = Trace.create(folder, "job", 3, 1, 5);
         trace.operation(TraceOperation.GET, before, 2, 0x1122334455L, 77, 99);
-        trace.leave(true);
+        trace.finish(true);
         ByteBuffer bytes = beginning();
         assertEquals("TRIBTRAC", new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII));
         assertEquals(1, bytes.getInt(8));
@@ -67,7 +67,7 @@ class TraceTest {
         for (int i = 0; i < MANY; i++) {
             trace.endOneWay(TraceOperation.PUT, trace.beginOneWay(TraceOperation.PUT, 8), 2, 8, 0);
         }
-        trace.leave(false);
+        trace.finish(false);
         ByteBuffer bytes = beginning();
         assertCounts(bytes, MANY);
         assertEquals(0, bytes.getLong(48));
@@ -82,7 +82,7 @@ class TraceTest {
         }
         trace.endOneWay(TraceOperation.PUT, 0, 2, 8, 0);
         trace.endOneWay(TraceOperation.PUT, secondAgoNs, 2, 8, 0);
-        trace.leave(true);
+        trace.finish(true);
         ByteBuffer bytes = beginning();
         int records = (int) bytes.getLong(192);
         long totalNs = 0;
@@ -98,7 +98,7 @@ class TraceTest {
         for (int i = 0; i < MANY; i++) {
             trace.endOneWay(TraceOperation.PUT, trace.beginOneWay(TraceOperation.PUT, 8), 2, 8, 0);
         }
-        trace.leave(true);
+        trace.finish(true);
         trace.operation(TraceOperation.GET, 1, 2, 0, 0, 0); // too late
         ByteBuffer bytes = beginning();
         assertEquals(1, bytes.getInt(4096 + 32));
@@ -133,7 +133,7 @@ class TraceTest {
             }
         }
         trace.end(ofGroup);
-        trace.leave(true);
+        trace.finish(true);
         trace.end(ofAnother);
         ByteBuffer bytes = beginning();
         assertCounts(bytes, MANY);
