@@ -6,6 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.tributary.config.OptionsHeader;
+import org.tributary.wire.RankState;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.LayoutHeader;
 
 /**
@@ -25,7 +28,9 @@ class Headers {
         wire.record.RecordChannel STAGED_RECORDS
         wire.record.RecordKey KEY_BYTES NONCE_BYTES KEY_LABEL VECTOR_LABEL NEXT_LABEL
         wire.shape.Reducer TILE_BYTES
-        wire.shm.AccumulateLocks SPINS_BEFORE_YIELD YIELDS_BEFORE_LIVENESS_CHECK FIRST_PAUSE_NS:FIRST_LOCK_PAUSE_NS \
+        wire.ReadyLine BEGIN:READY_BEGIN ADDRESS:READY_ADDRESS
+        wire.shm.AccumulateLocks SEGMENT_FACTOR:LOCK_SEGMENT_FACTOR SEGMENT_SHIFT:LOCK_SEGMENT_SHIFT \
+        SPINS_BEFORE_YIELD YIELDS_BEFORE_LIVENESS_CHECK FIRST_PAUSE_NS:FIRST_LOCK_PAUSE_NS \
         LONGEST_PAUSE_NS:LONGEST_LOCK_PAUSE_NS
         wire.shm.Backoff SLICE_NS:BACKOFF_SLICE_NS SHORTEST_REST_NS LONGEST_REST_NS RESTS_TO_FORGET
         wire.shm.CallLayout COUNT_SHIFT:CLOSINGS_SHIFT
@@ -35,6 +40,10 @@ class Headers {
         PAUSE_NS:SWEEP_PAUSE_NS
         wire.shm.TraceLayout SUFFIX:TRACE_FILE
         wire.socket.Silence LOOKS
+        wire.socket.TcpInfo PROBES:TCP_INFO_PROBES UNACKED:TCP_INFO_UNACKED SEGS_IN:TCP_INFO_SEGMENTS_IN \
+        BYTES:TCP_INFO_BYTES
+        wire.socket.TcpWatch TCP_RTO_MAX_MS LEAST_RTO_MS:TCP_LEAST_RTO_MS MAX_RTO_MS:TCP_MAX_RTO_MS \
+        MAX_KEEPALIVE_S:TCP_MAX_KEEPALIVE_S MAX_PROBES:TCP_MAX_PROBES
         wire.status.CallDescription TYPES:TYPE_WORDS OPERATIONS:OPERATION_WORDS WHAT_FACTOR BYTES_FACTOR \
         SUBJECT_FACTOR NUMBER_FACTOR FIRST_MIX_FACTOR SECOND_MIX_FACTOR
         wire.Deadline LOOK_NS:DEADLINE_LOOK_NS COUNTED_NS:DEADLINE_COUNTED_NS
@@ -53,17 +62,19 @@ class Headers {
         client.node.LocalNode SLICE_NS:WAIT_SLICE_NS LONGEST_SLICE_NS FIRST_DOUBT_NS LOOKS_BEFORE_CLOCK
         client.remote.RemoteMemory MAX_GET_RANGES MAX_SHAPED_GET MAX_MERGED_BYTES
         client.Attachment ATTACH_RETRY_NS
+        client.Members DIGEST_FACTOR
         client.link.Calls LOOK_NS:CALLS_LOOK_NS PATIENCE_NS:CALLS_PATIENCE_NS
         client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \
         FORWARDED_NS ALONE_STARTS_NS
         client.bootstrap.Launchers DESCRIBING:DESCRIBING_VARIABLES SIZES:SIZE_VARIABLES
         client.bootstrap.ServerCommand ARGUMENTS:SERVER_ARGUMENTS
-        client.bootstrap.NodeServer SCRIPT:SERVER_SCRIPT NOT_THE_SERVERS:CALLERS_VARIABLES
+        client.bootstrap.Exchange COUNT_LENGTH:EXCHANGE_COUNT_BYTES
+        client.bootstrap.NodeServer SCRIPT:SERVER_SCRIPT NOT_THE_SERVERS:CALLERS_VARIABLES END_S:SERVER_END_S
         client.bootstrap.Pmi MAX_LINE:PMI_LINE_BYTES MOST_OF_A_VALUE:PMI_MOST_OF_A_VALUE \
         LEAST_OF_A_VALUE:PMI_LEAST_OF_A_VALUE MOST_RANKS:PMI_MOST_RANKS
         client.bootstrap.Pmix VALUE_LENGTH:PMIX_VALUE_BYTES
         client.bootstrap.Plan SECRET_BYTES FIELDS:PLAN_FIELDS
-        client.bootstrap.Self FIELDS:SELF_FIELDS
+        client.bootstrap.Self FIELDS:SELF_FIELDS MOST_NODES
         """;
 
     public static void main(String[] folder) throws IOException {
@@ -72,7 +83,21 @@ class Headers {
         Files.writeString(to.resolve("options.h"), OptionsHeader.text());
         Files.writeString(to.resolve("client.h"), CLIENT.lines().map(line -> line.split(" +"))
             .flatMap(words -> Arrays.stream(words).skip(1).map(name -> define("org.tributary." + words[0], name)))
-            .collect(Collectors.joining("", "/* Generated from org.tributary.client and what it uses. */\n", "")));
+            .collect(Collectors.joining("", "/* Generated from org.tributary.client and what it uses. */\n", ""))
+            + codes("ELEMENT", ElementType.values()) + codes("REDUCE", ReduceOp.values())
+            + codes("STATE", RankState.values()) + sizes());
+    }
+
+    private static String codes(String prefix, Enum<?>... all) {
+        return Arrays.stream(all).map(code -> "#define TRIB_%s_%s %d\n".formatted(prefix, code, code.ordinal()))
+            .collect(Collectors.joining());
+    }
+
+    /** Bytes and alignment of each type of elements. */
+    private static String sizes() {
+        return Arrays.stream(ElementType.values())
+            .map(type -> "{%d, %d}".formatted(type.sizeInBytes(), type.componentBytes()))
+            .collect(Collectors.joining(", ", "#define TRIB_ELEMENT_SIZES ", "\n"));
     }
 
     /** Numbers are of the same width as in Java. */

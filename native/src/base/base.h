@@ -25,6 +25,19 @@
 #include "topology.h"
 
 _Static_assert(TRIB_MAX_LEVELS == TRIB_FRAME_MAX_LEVELS, "tributary.h has as many levels as the messages");
+_Static_assert(TRIB_INT32 == TRIB_ELEMENT_INT && TRIB_INT64 == TRIB_ELEMENT_LONG
+               && TRIB_FLOAT == TRIB_ELEMENT_FLOAT && TRIB_DOUBLE == TRIB_ELEMENT_DOUBLE
+               && TRIB_COMPLEX_FLOAT == TRIB_ELEMENT_COMPLEX_FLOAT
+               && TRIB_COMPLEX_DOUBLE == TRIB_ELEMENT_COMPLEX_DOUBLE, "enum trib_type is ElementType");
+_Static_assert(TRIB_SUM == TRIB_REDUCE_SUM && TRIB_PRODUCT == TRIB_REDUCE_PRODUCT
+               && TRIB_MIN == TRIB_REDUCE_MIN && TRIB_MAX == TRIB_REDUCE_MAX
+               && TRIB_LOGICAL_AND == TRIB_REDUCE_LOGICAL_AND && TRIB_LOGICAL_OR == TRIB_REDUCE_LOGICAL_OR
+               && TRIB_LOGICAL_XOR == TRIB_REDUCE_LOGICAL_XOR && TRIB_BITWISE_AND == TRIB_REDUCE_BITWISE_AND
+               && TRIB_BITWISE_OR == TRIB_REDUCE_BITWISE_OR
+               && TRIB_BITWISE_XOR == TRIB_REDUCE_BITWISE_XOR, "enum trib_op is ReduceOp");
+_Static_assert(TRIB_EXPECTED == TRIB_STATE_EXPECTED && TRIB_ATTACHED == TRIB_STATE_ATTACHED
+               && TRIB_DEPARTED == TRIB_STATE_DEPARTED && TRIB_DEAD == TRIB_STATE_DEAD,
+               "enum trib_rank_state is RankState");
 
 #define TRIB_NS_PER_S 1000000000LL
 #define TRIB_SERVER_NAME_BYTES 512

@@ -45,11 +45,12 @@ int trib_notify_slots(int capacity) {
 }
 
 int trib_notify_hash(int source, int slots) {
-    uint32_t mixed = (uint32_t) source * 0x9E3779B9u;
-    return (int) ((mixed ^ mixed >> 16) & (uint32_t) (slots - 1));
+    uint32_t mixed = (uint32_t) source * (uint32_t) TRIB_NOTIFY_HASH_FACTOR;
+    return (int) ((mixed ^ mixed >> TRIB_NOTIFY_HASH_SHIFT) & (uint32_t) (slots - 1));
 }
 
 int trib_lock_of(int64_t segment, int64_t file_offset) {
-    uint64_t mixed = ((uint64_t) segment * 0x9E3779B97F4A7C15u >> 20) + (uint64_t) file_offset / TRIB_STRIPE_BYTES;
+    uint64_t mixed = ((uint64_t) segment * (uint64_t) TRIB_LOCK_SEGMENT_FACTOR >> TRIB_LOCK_SEGMENT_SHIFT)
+        + (uint64_t) file_offset / TRIB_STRIPE_BYTES;
     return (int) (mixed & (TRIB_LOCKS - 1));
 }

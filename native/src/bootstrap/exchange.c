@@ -5,7 +5,6 @@
 #include "bootstrap.h"
 
 #define KEY_BYTES 64
-#define COUNT_BYTES 8
 
 static void name(const struct trib_key_values *values, int rank, int part, char key[KEY_BYTES]) {
     snprintf(key, KEY_BYTES, "trib-%d-%d-%d", values->exchanges, rank, part);
@@ -13,7 +12,7 @@ static void name(const struct trib_key_values *values, int rank, int part, char 
 
 static int put(struct trib_key_values *values, const char *text) {
     size_t bytes = strlen(text);
-    size_t most = values->value_bytes - COUNT_BYTES;
+    size_t most = values->value_bytes - TRIB_EXCHANGE_COUNT_BYTES;
     int parts = bytes == 0 ? 1 : (int) ((bytes + most - 1) / most);
     char key[KEY_BYTES];
     char *value = malloc(values->value_bytes + 1);

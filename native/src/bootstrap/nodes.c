@@ -17,7 +17,7 @@ static int number_in(const char *variable, int least, int otherwise, struct trib
     }
     char *end;
     long number = strtol(text, &end, 10);
-    if (*end != '\0' || number < least || number > 1000000) {
+    if (*end != '\0' || number < least || number > TRIB_MOST_NODES) {
         snprintf(self->problem, sizeof self->problem, "%s='%.50s' is not a number from %d", variable, text, least);
     }
     return (int) number;

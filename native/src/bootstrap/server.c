@@ -25,9 +25,9 @@
 #define SERVERS_FD 3
 #define SECRET_FD 4
 #define FDS 4
-#define END_MS 30000
+#define END_MS ((int) TRIB_SERVER_END_S * 1000)
 #define POLL_NS 2000000
-#define NOTICE_AFTER_S 10
+#define NOTICE_AFTER_S ((int) (TRIB_NOTICE_AFTER_NS / TRIB_NS_PER_S))
 
 extern char **environ;
 
@@ -255,10 +255,9 @@ static int await_output(const struct trib_server *server, int node, int rank, in
     }
 }
 
-/** Reads until the server says where it listens: "tributary server ready: node 0, address HOST:PORT, pid 17". */
+/** Reads until the server says where it listens; see org.tributary.wire.ReadyLine. */
 static int await_ready(const struct trib_server *server, int node, int rank, int limit_s,
                        char address[TRIB_ADDRESS_BYTES]) {
-    static const char mark[] = ", address ";
     char line[1024];
     size_t used = 0;
     int64_t began_s = now_s();
@@ -280,9 +279,9 @@ static int await_ready(const struct trib_server *server, int node, int rank, int
         }
         line[used] = '\0';
         used = 0;
-        char *begin = strstr(line, mark);
-        if (strncmp(line, "tributary server ready", 22) == 0 && begin != NULL) {
-            begin += strlen(mark);
+        char *begin = strstr(line, TRIB_READY_ADDRESS);
+        if (strncmp(line, TRIB_READY_BEGIN, strlen(TRIB_READY_BEGIN)) == 0 && begin != NULL) {
+            begin += strlen(TRIB_READY_ADDRESS);
             snprintf(address, TRIB_ADDRESS_BYTES, "%.*s", (int) strcspn(begin, ","), begin);
             return TRIB_OK;
         }

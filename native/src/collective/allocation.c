@@ -186,7 +186,7 @@ int trib_memory_world(trib *job, const struct trib_members *members, int64_t byt
 static int64_t digest(const struct trib_members *members) {
     uint64_t digest = (uint64_t) members->size;
     for (int member = 0; member < members->size; member++) {
-        digest = digest * 0x9E3779B97F4A7C15u + (uint64_t) trib_members_rank(members, member) + 1;
+        digest = digest * (uint64_t) TRIB_DIGEST_FACTOR + (uint64_t) trib_members_rank(members, member) + 1;
     }
     return (int64_t) digest;
 }

@@ -44,8 +44,9 @@ void trib_signature_freed(struct trib_signature *call, int64_t segment) {
 }
 
 void trib_signature_set(struct trib_signature *call, int kind, int op, int type, int root, int64_t bytes) {
-    call->what = (int64_t) ((uint64_t) kind | (uint64_t) call->purpose << 8 | (uint64_t) op << 16
-                            | (uint64_t) type << 24 | (uint64_t) (uint32_t) root << 32);
+    call->what = (int64_t) ((uint64_t) kind | (uint64_t) call->purpose << TRIB_CALL_PURPOSE_SHIFT
+                            | (uint64_t) op << TRIB_CALL_OPERATION_SHIFT | (uint64_t) type << TRIB_CALL_TYPE_SHIFT
+                            | (uint64_t) (uint32_t) root << TRIB_CALL_ROOT_SHIFT);
     call->bytes = bytes;
 }
 
@@ -99,8 +100,8 @@ static void append(struct text *text, const char *format, ...) {
 }
 
 static void append_reduction(struct text *text, const char *name, const struct trib_signature *call) {
-    size_t op = (size_t) (call->what >> 16 & 0xFF);
-    size_t type = (size_t) (call->what >> 24 & TRIB_CALL_NONE);
+    size_t op = (size_t) (call->what >> TRIB_CALL_OPERATION_SHIFT & TRIB_CALL_FIELD_MASK);
+    size_t type = (size_t) (call->what >> TRIB_CALL_TYPE_SHIFT & TRIB_CALL_NONE);
     if (op >= sizeof operations / sizeof *operations || type >= sizeof types / sizeof *types) {
         append(text, "%s of %lld bytes", name, (long long) call->bytes);
     } else {
@@ -110,9 +111,9 @@ static void append_reduction(struct text *text, const char *name, const struct t
 }
 
 static void append_itself(struct text *text, const struct trib_signature *call) {
-    int root = (int) (call->what >> 32);
+    int root = (int) (call->what >> TRIB_CALL_ROOT_SHIFT);
     long long bytes = call->bytes;
-    switch ((int) (call->what & 0xFF)) {
+    switch ((int) (call->what & TRIB_CALL_FIELD_MASK)) {
         case TRIB_CALL_BARRIER:
             append(text, "barrier");
             break;
@@ -154,7 +155,7 @@ static void append_closings(struct text *text, int64_t closings) {
 /** The call with its arguments and its number. */
 static const char *describe(const struct trib_signature *call, char words[DESCRIPTION_BYTES]) {
     struct text text = {.at = words, .room = DESCRIPTION_BYTES};
-    size_t purpose = (size_t) (call->what >> 8 & 0xFF);
+    size_t purpose = (size_t) (call->what >> TRIB_CALL_PURPOSE_SHIFT & TRIB_CALL_FIELD_MASK);
     int32_t length;
     memcpy(&length, call->memory + TRIB_CALL_LENGTH_OFFSET, sizeof length);
     bool failed = (call->what & TRIB_CALL_GAVE_UP) != 0 && purpose != TRIB_PURPOSE_CLOSE_GROUP;

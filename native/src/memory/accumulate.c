@@ -6,7 +6,7 @@
 static const struct {
     int bytes;
     int alignment;
-} types[] = {{4, 4}, {8, 8}, {4, 4}, {8, 8}, {8, 4}, {16, 8}};
+} types[] = {TRIB_ELEMENT_SIZES};
 
 /* Sources may lie anywhere; aliases of types that say so. */
 typedef uint32_t __attribute__((aligned(1), may_alias)) any_int32;

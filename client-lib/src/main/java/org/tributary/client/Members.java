@@ -5,6 +5,7 @@ import org.agrona.collections.Int2IntHashMap;
 /** Which ranks a group has, in its order. Consecutive ranks need no table. Immutable and thread-safe. */
 record Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap groupRanks) {
     private static final int NOT_A_MEMBER = -1;
+    private static final long DIGEST_FACTOR = 0x9E3779B97F4A7C15L;
 
     static Members world(int self, int size) {
         return new Members(self, size, 0, null, null);
@@ -57,7 +58,7 @@ record Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap g
     long digest() {
         long digest = size;
         for (int member = 0; member < size; member++) {
-            digest = digest * 0x9E3779B97F4A7C15L + worldRank(member) + 1;
+            digest = digest * DIGEST_FACTOR + worldRank(member) + 1;
         }
         return digest;
     }

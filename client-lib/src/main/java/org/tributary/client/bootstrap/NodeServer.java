@@ -15,11 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Settings;
+import org.tributary.wire.ReadyLine;
 import org.tributary.wire.shm.NodeDirectory;
 
 /**
@@ -32,7 +31,6 @@ final class NodeServer {
     /** The shell says what killed its server, perhaps to nobody: that must not end it before it has cleaned up. */
     private static final String SCRIPT = "trap : HUP INT PIPE TERM; directory=$1; shift; \"$@\"; code=$?;"
         + " rm -rf -- \"$directory\"; exit $code";
-    private static final Pattern READY = Pattern.compile("tributary server ready.*, address ([^,\\s]+).*");
     private static final String SERVER_PORT = "TRIBUTARY_SERVER_PORT";
     private static final String METRICS_PORT = "TRIBUTARY_SERVER_METRICS_PORT";
     private static final String BIND_ADDRESS = "TRIBUTARY_SERVER_BIND_ADDRESS";
@@ -128,9 +126,9 @@ final class NodeServer {
     private void readAddress(CompletableFuture<String> address) {
         try {
             for (String line = answers.readLine(); line != null; line = answers.readLine()) {
-                Matcher ready = READY.matcher(line);
-                if (ready.matches()) {
-                    address.complete(ready.group(1));
+                ReadyLine ready = ReadyLine.parse(line);
+                if (ready != null) {
+                    address.complete(ready.address());
                     return;
                 }
             }

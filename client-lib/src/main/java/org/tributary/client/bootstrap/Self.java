@@ -23,7 +23,7 @@ import org.tributary.wire.Agreement;
 record Self(String release, String machine, int node, int nodes, boolean encrypted, boolean hasSecret,
     String problem) {
     private static final int FIELDS = 7;
-    private static final int MOST = 1_000_000;
+    private static final int MOST_NODES = 1_000_000;
 
     static Self of(Map<String, String> environment, Settings settings) {
         String problem = "";
@@ -52,13 +52,14 @@ record Self(String release, String machine, int node, int nodes, boolean encrypt
         }
         try {
             int number = Integer.parseInt(text.strip());
-            if (number >= least && number <= MOST) {
+            if (number >= least && number <= MOST_NODES) {
                 return number;
             }
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(variable + "='" + text + "' is not a number", e);
         }
-        throw new IllegalArgumentException(variable + "=" + text + " is not a number from " + least + " to " + MOST);
+        throw new IllegalArgumentException(variable + "=" + text + " is not a number from " + least + " to "
+                + MOST_NODES);
     }
 
     /** For messages. */

@@ -66,7 +66,7 @@ final class Call {
     void set(int kind, Reduction reduction, int root, long lengthInBytes) {
         int op = reduction == null ? CallLayout.NONE : reduction.op().ordinal();
         int type = reduction == null ? CallLayout.NONE : reduction.type().ordinal();
-        what = kind | purpose << 8 | op << 16 | type << 24 | (long) root << 32;
+        what = CallLayout.what(kind, purpose, op, type, root);
         bytes = lengthInBytes;
     }
 

@@ -23,6 +23,7 @@ import org.tributary.config.Topology;
 import org.tributary.launcher.bind.Binding;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
+import org.tributary.wire.ReadyLine;
 import org.tributary.wire.shm.ProviderFiles;
 
 /** Nodes of a job on this machine: the processes of their servers and ranks, and the files that these share. */
@@ -318,16 +319,14 @@ public final class LocalNodes implements JobNodes {
 
     /** Takes the lines out of a server's output by which it reports to its launcher. */
     private record ServerLines(int firstNode, Consumer<Event> events) implements LinePump.LineTest {
-        private static final Pattern READY =
-            Pattern.compile("tributary server ready: node ([0-9]+), address (\\S+), pid.*");
         private static final Pattern ABORTED = Pattern.compile("tributary server aborted: (.*)");
 
         @Override
         public boolean test(byte[] buffer, int offset, int length) {
             String line = new String(buffer, offset, length, StandardCharsets.UTF_8);
-            Matcher ready = READY.matcher(line);
-            if (ready.matches()) {
-                events.accept(new Event.ServerReady(Integer.parseInt(ready.group(1)), ready.group(2)));
+            ReadyLine ready = ReadyLine.parse(line);
+            if (ready != null) {
+                events.accept(new Event.ServerReady(ready.node(), ready.address()));
                 return true;
             }
             Matcher aborted = ABORTED.matcher(line);

@@ -21,6 +21,7 @@ import org.tributary.launcher.job.QuitSignal;
 import org.tributary.launcher.job.Signals;
 import org.tributary.server.CommunicationServer;
 import org.tributary.server.CommunicationServer.Termination;
+import org.tributary.wire.ReadyLine;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -132,8 +133,7 @@ public final class ServerProcess {
             Files.move(unfinished, addressFile, StandardCopyOption.ATOMIC_MOVE);
         }
         String metrics = server.metricsPort() < 0 ? "" : ", metrics port " + server.metricsPort();
-        System.out.println("tributary server ready: node " + node + ", address " + address
-            + ", pid " + ProcessHandle.current().pid() + metrics);
+        System.out.println(new ReadyLine(node, address).text(ProcessHandle.current().pid()) + metrics);
         System.out.flush();
     }
 

@@ -30,6 +30,9 @@ public final class AccumulateLocks {
     public static final int STRIPE_BYTES = 1 << 14;
     /** Bytes of the table. */
     public static final long BYTES = LOCKS * 64L;
+    /** How a segment and a stripe become the number of a lock. */
+    private static final long SEGMENT_FACTOR = 0x9E3779B97F4A7C15L;
+    private static final int SEGMENT_SHIFT = 20;
     private static final int SPINS_BEFORE_YIELD = 200;
     private static final int YIELDS_BEFORE_LIVENESS_CHECK = 2000;
     private static final long FIRST_PAUSE_NS = 50_000;
@@ -67,7 +70,7 @@ public final class AccumulateLocks {
 
     /** The lock of a byte of a segment file. */
     public static int lockOf(long segmentId, long fileOffset) {
-        long mixed = (segmentId * 0x9E3779B97F4A7C15L >>> 20) + fileOffset / STRIPE_BYTES;
+        long mixed = (segmentId * SEGMENT_FACTOR >>> SEGMENT_SHIFT) + fileOffset / STRIPE_BYTES;
         return (int) (mixed & (LOCKS - 1));
     }
 

@@ -42,9 +42,48 @@ public final class CallLayout {
     /** The bit of a call that its member has given up. */
     public static final long GAVE_UP = 1L << 31;
 
+    /* Where the fields of a call begin; that of the kind begins with the word, and the root ends it. */
+    static final int PURPOSE_SHIFT = 8;
+    static final int OPERATION_SHIFT = 16;
+    static final int TYPE_SHIFT = 24;
+    static final int ROOT_SHIFT = 32;
+    /** Of the kind, the purpose and the operation. The type has a bit less: {@link #NONE}. */
+    static final int FIELD_MASK = 0xFF;
+
     private static final int COUNT_SHIFT = 52;
 
     private CallLayout() {
+    }
+
+    /** A call; the operation and the type may be {@link #NONE}, and the root is -1 when there is none. */
+    public static long what(int kind, int purpose, int operation, int type, int root) {
+        return kind | purpose << PURPOSE_SHIFT | operation << OPERATION_SHIFT | type << TYPE_SHIFT
+            | (long) root << ROOT_SHIFT;
+    }
+
+    /** Which collective it is. */
+    public static int kind(long what) {
+        return (int) what & FIELD_MASK;
+    }
+
+    /** What it is a step of. */
+    public static int purpose(long what) {
+        return (int) (what >> PURPOSE_SHIFT) & FIELD_MASK;
+    }
+
+    /** How it combines elements. */
+    public static int operation(long what) {
+        return (int) (what >> OPERATION_SHIFT) & FIELD_MASK;
+    }
+
+    /** What it combines. */
+    public static int type(long what) {
+        return (int) (what >> TYPE_SHIFT) & NONE;
+    }
+
+    /** The member from which data comes, or to which it goes. */
+    public static int root(long what) {
+        return (int) (what >> ROOT_SHIFT);
     }
 
     /** Adds a segment to those that a member has closed between two calls. */

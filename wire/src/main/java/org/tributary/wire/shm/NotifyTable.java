@@ -22,6 +22,9 @@ public final class NotifyTable {
     public static final long ENTRY_BYTES = 16;
     private static final long SOURCE = 0;
     static final long COUNT = 8;
+    /** How a source becomes its first slot. */
+    static final int HASH_FACTOR = 0x9E3779B9;
+    static final int HASH_SHIFT = 16;
 
     private final MemorySegment memory;
     private final int mask;
@@ -91,7 +94,7 @@ public final class NotifyTable {
     }
 
     private int hash(int source) {
-        int mixed = source * 0x9E3779B9;
-        return (mixed ^ mixed >>> 16) & mask;
+        int mixed = source * HASH_FACTOR;
+        return (mixed ^ mixed >>> HASH_SHIFT) & mask;
     }
 }

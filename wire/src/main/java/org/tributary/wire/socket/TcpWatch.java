@@ -29,8 +29,10 @@ public final class TcpWatch {
     private static final int TCP_USER_TIMEOUT = 18;
     /** From Linux 6.15 on. */
     private static final int TCP_RTO_MAX_MS = 44;
+    private static final long LEAST_RTO_MS = 1000;
     private static final long MAX_RTO_MS = 120_000;
     private static final long MAX_KEEPALIVE_S = 32_767;
+    private static final long MAX_PROBES = 127;
 
     private final int descriptor;
     private final Silence silence;
@@ -58,9 +60,11 @@ public final class TcpWatch {
         set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
         set(descriptor, SocketOptions.IPPROTO_TCP, TCP_KEEPIDLE, idle);
         set(descriptor, SocketOptions.IPPROTO_TCP, TCP_KEEPINTVL, interval);
-        set(descriptor, SocketOptions.IPPROTO_TCP, TCP_KEEPCNT, Math.clamp((seconds - idle) / interval, 1, 127));
+        set(descriptor, SocketOptions.IPPROTO_TCP, TCP_KEEPCNT,
+            Math.clamp((seconds - idle) / interval, 1, MAX_PROBES));
         // Where both sides wait with a closed window only their probes come, and these should come often enough, too.
-        long maxRtoMs = Math.clamp(TimeUnit.NANOSECONDS.toMillis(Silence.lookNs(timeoutNs)), 1000, MAX_RTO_MS);
+        long maxRtoMs = Math.clamp(TimeUnit.NANOSECONDS.toMillis(Silence.lookNs(timeoutNs)), LEAST_RTO_MS,
+            MAX_RTO_MS);
         SocketOptions.set(descriptor, SocketOptions.IPPROTO_TCP, TCP_RTO_MAX_MS, (int) maxRtoMs);
         return new TcpWatch(descriptor, timeoutNs);
     }

@@ -61,7 +61,7 @@ public record CallDescription(long number, long key, long what, long bytes, long
 
     /** The call with its arguments. */
     public String words() {
-        int step = (int) (what >> 8) & 0xFF;
+        int step = CallLayout.purpose(what);
         boolean failed = isGivenUp() && step != Purpose.CLOSE_GROUP.ordinal();
         StringBuilder words = new StringBuilder(failed ? "a failed " : "");
         if (step != 0) {
@@ -92,9 +92,8 @@ public record CallDescription(long number, long key, long what, long bytes, long
     }
 
     private void appendItself(StringBuilder words) {
-        int kind = (int) what & 0xFF;
-        int root = (int) (what >> 32);
-        switch (kind) {
+        int root = CallLayout.root(what);
+        switch (CallLayout.kind(what)) {
             case CallLayout.BARRIER -> words.append("barrier");
             case CallLayout.BROADCAST -> words.append("broadcast of ").append(bytes).append(" bytes from member ")
                 .append(root);
@@ -108,8 +107,8 @@ public record CallDescription(long number, long key, long what, long bytes, long
     }
 
     private StringBuilder appendReduction(StringBuilder words) {
-        int op = (int) (what >> 16) & 0xFF;
-        int type = (int) (what >> 24) & CallLayout.NONE;
+        int op = CallLayout.operation(what);
+        int type = CallLayout.type(what);
         if (op >= OPERATIONS.size() || type >= TYPES.size()) {
             return words.append(" of ").append(bytes).append(" bytes");
         }
