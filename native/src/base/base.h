@@ -2,8 +2,8 @@
  * Parts that need no job: errors, settings, the place of a rank among the others, time, and what bytes mean. Names
  * follow the Java client, org.tributary.client; where an algorithm is explained there, it is not explained here again.
  *
- * Each folder of the library uses only itself and those before it: base, rank, net, link, memory, collective, attach.
- * The header with the name of a folder is what others may use of it.
+ * Each folder of the library uses only itself and those before it: base, bootstrap, rank, net, link, memory,
+ * collective, attach. The header with the name of a folder is what others may use of it.
  */
 #ifndef TRIB_BASE_H
 #define TRIB_BASE_H
