@@ -56,7 +56,7 @@ final class DealtRanks implements Placement {
         firstRounds = Arrays.stream(phases).mapToInt(Phase::firstRound).toArray();
     }
 
-    /** Node by node. */
+    /** Each node takes all of its ranks before the next one. */
     static DealtRanks block(NodeCounts counts) {
         return new DealtRanks(counts, BLOCK);
     }

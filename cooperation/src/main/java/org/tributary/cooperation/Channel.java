@@ -8,7 +8,11 @@ import org.tributary.aggregation.RequestQueue;
 import org.tributary.aggregation.RequestQueue.Kind;
 import org.tributary.config.CooperationMode;
 
-/** The requests that wait for one peer, and those under way to it. */
+/**
+ * The requests that wait for one peer, and those under way to it. Exists from the first such request to the end of the
+ * server: counts go on, and a lost peer stays lost. One-way requests are known by their number on the channel, as the
+ * peer acknowledges so many of them, in order. Owned by the event loop.
+ */
 final class Channel {
     private static final int NOBODY = -1;
 

@@ -2,7 +2,10 @@ package org.tributary.cooperation;
 
 import org.agrona.collections.Int2ObjectHashMap;
 
-/** The channels of one server, each opened when it is first needed. */
+/**
+ * The channels of one server. Each is opened when it is first needed: a server of a large job needs few of the many
+ * that it could have. Owned by the event loop.
+ */
 final class Channels {
     private final CooperationOptions options;
     private final Output output;

@@ -1,6 +1,9 @@
 package org.tributary.cooperation;
 
-/** The credit of all channels of a server, kept as it changes: nobody goes through thousands of them to tell it. */
+/**
+ * The credit of all channels of a server in bytes. It is kept as it changes, so that no reader of metrics goes through
+ * thousands of channels. Owned by the event loop.
+ */
 final class CreditSum {
     private long available;
 

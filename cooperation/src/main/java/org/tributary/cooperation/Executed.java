@@ -1,6 +1,10 @@
 package org.tributary.cooperation;
 
-/** Which one-way requests of a source have been executed, in whatever order, and up to which all have. */
+/**
+ * Which one-way requests of a source have been executed. Requests for different targets are executed in any order, but
+ * an acknowledgement tells only the number up to which all have been. A bit for each request beyond that number; the
+ * memory grows with the requests under way. Owned by the event loop.
+ */
 final class Executed {
     private long[] bits = new long[1];
     private long issued;

@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * Which bytes of one receive ring are taken. Requests lie in it one after the other, and leave in any order,
- * but room is given back in order only, so that two numbers describe the ring: what was placed, what was freed.
+ * but room is given back in order only, so that two numbers describe the ring: what was placed, what was freed. The
+ * bytes themselves are the {@link Output}'s. Owned by the event loop.
  */
 final class RingLedger {
     private final long capacity;

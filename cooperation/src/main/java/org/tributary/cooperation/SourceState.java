@@ -1,6 +1,9 @@
 package org.tributary.cooperation;
 
-/** State of a source: a rank's connection, its ring, or a channel of another server. */
+/**
+ * State of a source: a rank's connection, its ring, or a channel of another server. It outlives the connection until its
+ * ring is empty and none of its requests is under way. Owned by the event loop.
+ */
 final class SourceState {
     final boolean isChannel;
     final RingLedger ring;
@@ -9,6 +12,7 @@ final class SourceState {
     final Executed executed = new Executed();
     /** Waiters of this source in requests that wait or are under way. */
     int pending;
+    /** Bytes of the answers that are due to the source. */
     long replyBytes;
     boolean isClosed;
     boolean isTouched;

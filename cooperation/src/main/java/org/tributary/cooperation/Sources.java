@@ -4,7 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.collections.IntArrayList;
 
-/** The sources of one server by their numbers, and what they are told at the end of a turn. */
+/**
+ * The sources of one server by their numbers. A turn marks the sources to which there may be something to tell, and its
+ * end goes through these only: one acknowledgement then covers all requests of the turn. A number is used again after
+ * {@link Output#released}. Owned by the event loop.
+ */
 final class Sources {
     private final CooperationOptions options;
     private final Output output;

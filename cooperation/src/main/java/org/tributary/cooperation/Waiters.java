@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Lists of the waiters of a request: one, or several whose requests were combined. Kept in one pool, because most live
- * only for a round trip.
+ * only for a round trip: arrays that are used again make no garbage. Owned by the event loop.
  */
 final class Waiters {
     static final int NONE = -1;

@@ -73,7 +73,7 @@ class CoordinatesTest {
         }
     }
 
-    /** Those who import it read its own version into the others. */
+    /** Maven reads {@code project.version} of an imported BOM as the BOM's own. */
     @Test
     void shouldNameOneVersionWhenTheBomIsRead() throws IOException {
         String bom = Files.readString(pom("tributary-bom"));

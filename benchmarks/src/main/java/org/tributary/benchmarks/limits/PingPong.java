@@ -15,7 +15,6 @@ import org.tributary.benchmarks.measure.Stopwatch;
  * in the kernel.
  */
 public final class PingPong implements Repeatable {
-    /** Of a message. */
     public static final int MESSAGE_BYTES = 64;
     private static final byte PING = 1;
     private static final byte LAST = 2;

@@ -27,7 +27,7 @@ final class Piece {
     private boolean isWaiting;
     private GasException failure;
 
-    /** Of a slot. */
+    /** {@code slot} is its number in {@link Bounce}. */
     Piece(int slot) {
         this.slot = slot;
     }

@@ -47,7 +47,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private final Links links;
     private final JobFailure jobFailure;
     private final Int2ObjectHashMap<TargetNode> targets = new Int2ObjectHashMap<>();
-    /** One a slot. */
+    /** By slot of {@link Bounce}. */
     private final Piece[] pieces = new Piece[Bounce.SLOTS];
     private final Piece[] underWay = new Piece[Bounce.SLOTS];
     private volatile int threshold = THRESHOLD;

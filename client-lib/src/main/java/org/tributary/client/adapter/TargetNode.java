@@ -35,7 +35,7 @@ final class TargetNode {
     private int reads;
     private int writes;
 
-    /** The node of a server. */
+    /** {@code link} goes to the server of this node. */
     TargetNode(int node, ServerLink link, Doubt doubt) {
         this.node = node;
         this.link = link;

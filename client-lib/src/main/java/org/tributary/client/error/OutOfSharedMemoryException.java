@@ -32,12 +32,12 @@ public final class OutOfSharedMemoryException extends GasException {
         return needInBytes;
     }
 
-    /** The mount that is too small. */
+    /** Mount that is too small and its type, such as {@code /dev/shm (tmpfs)}. */
     public String mount() {
         return mount;
     }
 
-    /** Bytes that were free. */
+    /** Bytes that {@link #mount} had left when the node tried. */
     public long freeInBytes() {
         return freeInBytes;
     }

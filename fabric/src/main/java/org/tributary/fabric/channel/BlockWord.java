@@ -90,7 +90,7 @@ final class BlockWord {
         return (long) WORDS.getAcquire(memory, at);
     }
 
-    /** As {@link #get}. */
+    /** The byte at {@code at}, 0 to 255. Acquire; partner: as of {@link #get}. */
     static int getByte(MemorySegment memory, long at) {
         return (byte) BYTES.getAcquire(memory, at) & 0xff;
     }

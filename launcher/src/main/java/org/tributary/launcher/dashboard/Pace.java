@@ -12,9 +12,9 @@ import org.tributary.config.ProcessFiles;
  * hundredth of a core. The first ones do not count, for which classes are loaded. Owned by the thread that takes steps.
  */
 final class Pace {
-    /** Time from step to step. */
+    /** Shortest time from the beginning of a step to that of the next. */
     static final long STEP_NS = TimeUnit.SECONDS.toNanos(1);
-    /** Steps may use this part of a core. */
+    /** Steps may use one part in so many of a core. */
     static final int MOST_PART = 100;
     /** Steps that cost more than the same ones later. */
     static final int FIRST_STEPS = 8;

@@ -7,7 +7,7 @@ import org.tributary.launcher.link.Frame;
 
 /** How many nodes and ranks a job has, against which numbers that an agent tells are checked. */
 record JobSize(int nodes, int ranks) {
-    /** The event of a frame. */
+    /** The event of a frame; an {@link IOException} when it names a node or rank that the job does not have. */
     Event event(Frame frame) throws IOException {
         Event event = Codec.event(frame);
         switch (event) {

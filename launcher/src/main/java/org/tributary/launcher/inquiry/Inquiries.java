@@ -49,7 +49,7 @@ public final class Inquiries implements Inquiry.Asking {
         this.sender = sender;
     }
 
-    /** To the nodes of a job, each on one of {@code hosts}. */
+    /** Questions to the nodes of a job; {@code hosts} has the host of each node, in their order. */
     public static Inquiries ofNodes(String jobId, List<String> hosts, Sender sender) {
         return new Inquiries(jobId, IntStream.range(0, hosts.size()).boxed().collect(Collectors.toMap(node -> node,
             node -> "host " + hosts.get(node) + " (node " + node + ")")), new AtomicInteger(), sender);

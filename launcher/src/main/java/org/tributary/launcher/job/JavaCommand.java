@@ -26,11 +26,9 @@ public final class JavaCommand {
     public static final List<String> SUPERVISED_SERVER = List.of("server", "--supervised");
     /** Arguments that make this program an agent of a launcher. */
     public static final List<String> AGENT = List.of("agent");
-    /** In the distribution's folder. */
+    /** Caches of loaded and linked classes, in the distribution's folder. */
     public static final String SERVER_CACHE = "server.aot";
-    /** In the distribution's folder. */
     public static final String LAUNCHER_CACHE = "launcher.aot";
-    /** That of ranks. */
     public static final String RANK_CACHE = "rank.aot";
 
     private JavaCommand() {

@@ -46,14 +46,14 @@ public final class Digest {
     final int jobNodes;
     final int jobRanks;
     final Sums sums = new Sums();
-    /** By rank. */
+    /** Of all ranks, by their numbers. */
     final TreeMap<Integer, RankDoes> states = new TreeMap<>();
-    /** By rank that is asked. */
+    /** Requests by their target. */
     final TreeMap<Integer, Rate> hot = new TreeMap<>();
     final Map<View, TreeMap<Integer, Rate>> cells = new HashMap<>();
     /** Members that have not made the awaited call, by the segment of the group or window. */
     final TreeMap<Long, BitSet> missing = new TreeMap<>();
-    /** Those that are in no cell yet. */
+    /** Pairs that are in no cell yet; empty after {@link #sum}. */
     final List<PairRate> pairs = new ArrayList<>();
     final List<NodeLine> lines = new ArrayList<>();
     /** Nodes with ranks that matter. */

@@ -17,7 +17,7 @@ import org.tributary.wire.status.ServerGauge;
  */
 public record NodeLine(int node, ProcessState server, long pid, int ranks, int attached, Rate rate,
                        List<Long> gauges) {
-    /** Those whose server does not run come first, then the busiest. */
+    /** Nodes whose server does not run come first, then the busiest. */
     public static final Comparator<NodeLine> BUSIEST = Comparator
         .comparing((NodeLine line) -> line.server == ProcessState.RUNS)
         .thenComparingDouble(line -> -line.rate.requests()).thenComparingInt(NodeLine::node);

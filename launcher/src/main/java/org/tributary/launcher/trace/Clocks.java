@@ -49,12 +49,12 @@ public final class Clocks {
     public record Reading(String boot, long atNs, long aheadNs, long errorNs) {
     }
 
-    /** The file of a job in a folder. */
+    /** {@code JOB.clocks} in the folder of the traces; it need not exist. */
     static Path file(Path folder, String job) {
         return folder.resolve(job + SUFFIX);
     }
 
-    /** Writes the file of a job. */
+    /** Writes the file of a job whole: a reader sees all readings or the file of before. */
     public static void write(Path folder, String job, Collection<Reading> readings) throws IOException {
         List<String> lines = new ArrayList<>(List.of(TITLE));
         readings.forEach(each -> lines.add(each.boot + " " + each.atNs + " " + each.aheadNs + " " + each.errorNs));

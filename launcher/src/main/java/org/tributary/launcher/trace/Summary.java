@@ -13,7 +13,7 @@ final class Summary {
     private final Map<WaitKind, Waits> waits = new EnumMap<>(WaitKind.class);
     private final Map<Integer, Rank> ranks = new TreeMap<>();
 
-    /** Of one kind. */
+    /** Operations of all ranks of one kind; times in nanoseconds. */
     static final class Operations {
         long count;
         long bytes;
@@ -29,7 +29,7 @@ final class Summary {
         }
     }
 
-    /** Of one cause. */
+    /** Waits of all ranks for one cause; times in nanoseconds. */
     static final class Waits {
         long count;
         long totalNs;
@@ -47,8 +47,9 @@ final class Summary {
         }
     }
 
-    /** Of one rank. */
+    /** Times in nanoseconds. */
     static final class Rank {
+        /** Null when others have waited for the rank and its file was not added. */
         TraceFile file;
         /** From when it attached. */
         long elapsedNs;
@@ -110,7 +111,7 @@ final class Summary {
         return waits;
     }
 
-    /** Those whose files were added. */
+    /** Ranks whose files were added, by number. */
     Map<Integer, Rank> ranks() {
         Map<Integer, Rank> here = new TreeMap<>(ranks);
         here.values().removeIf(rank -> rank.file == null); // awaited, but its file is not here

@@ -27,12 +27,12 @@ public final class BasisSet {
         this.elements = elements;
     }
 
-    /** The names of all. */
+    /** Names as published, such as {@code 6-31G*}. */
     public static List<String> names() {
         return List.copyOf(ALL.keySet());
     }
 
-    /** That of a name, in capital or small letters. */
+    /** The basis set of a name, in capital or small letters; empty for an unknown name. */
     public static Optional<BasisSet> of(String name) {
         return ALL.values().stream().filter(each -> each.name.equalsIgnoreCase(name)).findFirst();
     }

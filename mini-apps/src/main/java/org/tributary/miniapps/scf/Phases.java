@@ -17,11 +17,11 @@ final class Phases {
         INTEGRALS("secondsOfIntegrals"),
         /** Numbers from the counter, blocks of the density, and accumulates. */
         COMMUNICATION("secondsOfCommunication"),
-        /** The last tasks of others. */
+        /** Until other ranks have done their last tasks. */
         WAITING("secondsOfWaiting"),
         /** Energy, extrapolation, diagonalization: on rank 0. */
         DIAGONALIZATION("secondsOfDiagonalization"),
-        /** Checkpoints. */
+        /** Writing of checkpoints. */
         CHECKPOINT("secondsOfCheckpoints");
 
         private final String figure;

@@ -58,7 +58,7 @@ public final class Words {
         return (numbers.size() == 1 ? "rank " : "ranks ") + ranges(numbers);
     }
 
-    /** A group by the segment of its inboxes. */
+    /** {@code all ranks} or {@code group 1f}; {@code segment} is that of its inboxes. */
     public static String group(long segment) {
         return segment == CollectiveLayout.WORLD_SEGMENT ? "all ranks" : "group " + Long.toHexString(segment);
     }
