@@ -9,9 +9,9 @@ import org.tributary.aggregation.RequestQueue.Kind;
 import org.tributary.config.CooperationMode;
 
 /**
- * The requests that wait for one peer, and those under way to it. Exists from the first such request to the end of the
- * server: counts go on, and a lost peer stays lost. One-way requests are known by their number on the channel, as the
- * peer acknowledges so many of them, in order. Owned by the event loop.
+ * The requests that wait for one peer, and those under way to it. Kept to the end of the server, so that a lost peer
+ * stays lost. A one-way request is known by its number on the channel: the peer executes them in order and acknowledges
+ * how many. Owned by the event loop.
  */
 final class Channel {
     private static final int NOBODY = -1;

@@ -1,8 +1,8 @@
 package org.tributary.cooperation;
 
 /**
- * State of a source: a rank's connection, its ring, or a channel of another server. It outlives the connection until its
- * ring is empty and none of its requests is under way. Owned by the event loop.
+ * State of a source: a rank's connection, its ring, or a channel of another server. It outlives the connection until
+ * its ring is empty and none of its requests is under way. Owned by the event loop.
  */
 final class SourceState {
     final boolean isChannel;

@@ -50,7 +50,7 @@ public final class QuitSignal {
         });
     }
 
-    /** A key press at a terminal reaches every process of the job: a process of no interest then prints nothing. */
+    /** A key press at a terminal reaches every process of the job: this one then prints no stacks. */
     public static void silence() {
         start(VmOutput::end);
     }

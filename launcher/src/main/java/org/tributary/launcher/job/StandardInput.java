@@ -53,7 +53,7 @@ public final class StandardInput {
         return new StandardInput(Kind.GIVEN, source);
     }
 
-    /** Input of this process; {@link #none} when its descriptor 0 is closed or cannot be read. */
+    /** Input of this process; {@link #none} when its descriptor 0 is closed or write-only. */
     public static StandardInput ofThisProcess() {
         if (!isOpen(ProcessFiles.own().text("fdinfo/0"), file())) {
             return none();

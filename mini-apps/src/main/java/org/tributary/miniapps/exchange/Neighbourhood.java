@@ -82,7 +82,7 @@ public final class Neighbourhood {
         return Arrays.stream(ranks).distinct().toArray();
     }
 
-    /** Directions from this rank to another, in ascending order; on small grids several, or none. */
+    /** Directions from this rank to another, in ascending order; several on small grids, none to other ranks. */
     public int[] directionsTo(int rank) {
         return IntStream.range(0, ranks.length).filter(direction -> ranks[direction] == rank).toArray();
     }

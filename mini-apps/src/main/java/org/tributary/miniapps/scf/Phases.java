@@ -21,7 +21,7 @@ final class Phases {
         WAITING("secondsOfWaiting"),
         /** Energy, extrapolation, diagonalization: on rank 0. */
         DIAGONALIZATION("secondsOfDiagonalization"),
-        /** Writing of checkpoints. */
+        /** Reading and writing of checkpoints. */
         CHECKPOINT("secondsOfCheckpoints");
 
         private final String figure;
