@@ -61,7 +61,7 @@ enum Option {
         "How data between nodes travels: none, in the clear; aes-gcm, encrypted and authenticated by ranks and"
             + " servers; ktls, by their kernels, which must have kTLS and be able to renew its keys (Linux 6.14)."),
     NETWORK_FABRIC(Extent.JOB, "network.fabric", Kind.choice(NetworkFabric.class), "none",
-        "What moves large puts and gets of ranks in Java to other nodes: none, messages to servers, as all"
+        "What moves large puts and gets to other nodes: none, messages to servers, as all"
             + " else; auto, an adapter that moves data without the target's process, if the machine has one; or that"
             + " provider of libfabric, which must be there. In the clear, and only where nodes do not cooperate."),
     COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",

@@ -146,6 +146,15 @@ public final class BlockingConnection implements AutoCloseable {
         }
     }
 
+    /** The same failure, saying also of which socket. */
+    private static SocketException named(SocketException e, UnixDomainSocketAddress address) {
+        String message = "cannot connect to " + address + ": " + e.getMessage();
+        SocketException named = e instanceof ConnectException ? new ConnectException(message)
+            : new SocketException(message);
+        named.initCause(e);
+        return named;
+    }
+
     /** A server that was stopped accepts nobody: as many as its queue takes are connected, the others have to wait. */
     private static SocketChannel connectedTo(UnixDomainSocketAddress address, Deadline until) throws IOException {
         while (true) {
@@ -157,7 +166,7 @@ public final class BlockingConnection implements AutoCloseable {
             } catch (SocketException e) {
                 channel.close();
                 if (e instanceof ConnectException || !Files.isWritable(address.getPath())) {
-                    throw e; // nobody listens, or there is no such socket for this user
+                    throw named(e, address); // nobody listens, or there is no such socket for this user
                 }
                 if (Thread.currentThread().isInterrupted()) {
                     throw new InterruptedIOException("interrupted while waiting for " + address);
