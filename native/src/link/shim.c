@@ -1,11 +1,8 @@
 #include "shim.h"
 
+#include "base/base.h"
+
 #include <dlfcn.h>
-#include <limits.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 #define LIBRARY "libtributary-fabric.so"
 
@@ -14,17 +11,26 @@ static struct trib_shim shim;
 static bool is_loaded;
 static char why_not[256];
 
-/** In the folder of this library, or of the program that it is linked into; otherwise where the system looks. */
+static void *open_in(const char *folder, int length, const char *rest) {
+    char path[PATH_MAX];
+    return length > 0 && snprintf(path, sizeof path, "%.*s%s" LIBRARY, length, folder, rest) < (int) sizeof path
+        ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
+/**
+ * In the folder of this library, or of the program that it is linked into; in that of the installation; otherwise where
+ * the system looks.
+ */
 static void *open_library(void) {
     Dl_info own;
-    char path[PATH_MAX];
     void *library = NULL;
+    const char *home = getenv(TRIB_VARIABLE_HOME);
     if (dladdr((void *) &shim, &own) != 0 && own.dli_fname != NULL) {
         const char *slash = strrchr(own.dli_fname, '/');
-        int folder = slash == NULL ? 0 : (int) (slash - own.dli_fname + 1);
-        if (snprintf(path, sizeof path, "%.*s" LIBRARY, folder, own.dli_fname) < (int) sizeof path && folder > 0) {
-            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        }
+        library = open_in(own.dli_fname, slash == NULL ? 0 : (int) (slash - own.dli_fname), "/");
+    }
+    if (library == NULL && home != NULL) {
+        library = open_in(home, (int) strlen(home), "/lib/");
     }
     return library != NULL ? library : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 }
