@@ -414,8 +414,12 @@ static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *
     return status;
 }
 
-bool trib_adapter_moves(const trib *job, const struct trib_blocks *blocks) {
-    return job->links->adapter != NULL && trib_blocks_each(blocks) >= trib_adapter_threshold;
+bool trib_adapter_exists(const trib *job) {
+    return job->links->adapter != NULL;
+}
+
+bool trib_adapter_moves(const struct trib_blocks *blocks) {
+    return trib_blocks_each(blocks) >= trib_adapter_threshold;
 }
 
 int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,

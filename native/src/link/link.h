@@ -217,8 +217,10 @@ int trib_request_free(trib *job, int64_t id);
 
 /* ---- adapter.c: large data without messages; call without the lock ---- */
 
-/** Whether the network adapter is to move such blocks. */
-bool trib_adapter_moves(const trib *job, const struct trib_blocks *blocks);
+/** Whether a network adapter may move data. */
+bool trib_adapter_exists(const trib *job);
+/** Whether blocks are large enough for it. */
+bool trib_adapter_moves(const struct trib_blocks *blocks);
 /**
  * Puts blocks, whose source may be used again at once, or gets them, for which the handle waits. *moved is false when
  * messages have to.

@@ -51,20 +51,22 @@ static int wait_for(trib_handle *own, int status, int64_t wait_began_ns) {
     return problem != NULL ? trib_error_raise(problem) : status != TRIB_OK ? status : waited;
 }
 
+/** Whether there is a network adapter that might move data of this memory. */
+static bool has_adapter(const trib_memory *memory) {
+    return is_fenced(memory) && trib_adapter_exists(memory->job);
+}
+
 /** Puts by the network adapter; *moved is false when messages have to. */
-static int move_put(const trib_memory *memory, int rank, const struct trib_factor *factor, struct trib_blocks *blocks,
-                    bool *moved) {
-    *moved = false;
-    return factor != NULL || !is_fenced(memory) || !trib_adapter_moves(memory->job, blocks) ? TRIB_OK
-        : trib_adapter_move(memory->job, NULL, false, rank, memory->id, blocks, moved);
+static int move_put(const trib_memory *memory, int rank, struct trib_blocks *blocks, bool *moved) {
+    return trib_adapter_moves(blocks)
+        ? trib_adapter_move(memory->job, NULL, false, rank, memory->id, blocks, moved) : TRIB_OK;
 }
 
 /** Gets by it; a handle of NULL means blocking. */
 static int move_get(const trib_memory *memory, trib_handle *handle, int rank, struct trib_blocks *blocks,
                     bool *moved) {
     trib_handle own;
-    *moved = false;
-    if (!is_fenced(memory) || !trib_adapter_moves(memory->job, blocks)) {
+    if (!trib_adapter_moves(blocks)) {
         return TRIB_OK;
     }
     int64_t wait_began_ns = trib_now_ns();
@@ -111,12 +113,14 @@ int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     TRIB_CALL(memory->job);
     TRACED_UPDATE(bytes)
     struct trib_link *link;
-    struct trib_blocks blocks;
-    bool moved;
-    trib_blocks_range(&blocks, offset, (uint8_t *) (uintptr_t) source, bytes);
-    TRIB_TRY(move_put(memory, rank, factor, &blocks, &moved));
-    if (moved) {
-        return TRIB_OK;
+    if (has_adapter(memory) && factor == NULL) {
+        struct trib_blocks blocks;
+        bool moved = false;
+        trib_blocks_range(&blocks, offset, (uint8_t *) (uintptr_t) source, bytes);
+        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+        if (moved) {
+            return TRIB_OK;
+        }
     }
     TRIB_TRY(begin(memory, rank, bytes, is_merged(handle, bytes), &link));
     if (is_merged(handle, bytes)) {
@@ -182,12 +186,14 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
     TRIB_CALL(memory->job);
     TRACED_UPDATE(trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
-    struct trib_blocks blocks;
-    bool moved;
-    trib_blocks_shape(&blocks, offset, (uint8_t *) (uintptr_t) source, shape);
-    TRIB_TRY(move_put(memory, rank, factor, &blocks, &moved));
-    if (moved) {
-        return TRIB_OK;
+    if (has_adapter(memory) && factor == NULL) {
+        struct trib_blocks blocks;
+        bool moved = false;
+        trib_blocks_shape(&blocks, offset, (uint8_t *) (uintptr_t) source, shape);
+        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+        if (moved) {
+            return TRIB_OK;
+        }
     }
     TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
     if (is_merged_shape(handle, shape)) {
@@ -207,12 +213,14 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
     TRIB_CALL(memory->job);
     TRACED_UPDATE(trib_range_bytes(ranges, count))
     struct trib_link *link;
-    struct trib_blocks blocks;
-    bool moved;
-    trib_blocks_ranges(&blocks, ranges, count);
-    TRIB_TRY(move_put(memory, rank, factor, &blocks, &moved));
-    if (moved) {
-        return TRIB_OK;
+    if (has_adapter(memory) && factor == NULL) {
+        struct trib_blocks blocks;
+        bool moved = false;
+        trib_blocks_ranges(&blocks, ranges, count);
+        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+        if (moved) {
+            return TRIB_OK;
+        }
     }
     TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
     int status = TRIB_OK;
@@ -264,12 +272,14 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
     TRACED(GET, handle != NULL, bytes)
     struct trib_link *link;
     trib_handle own;
-    struct trib_blocks blocks;
-    bool moved;
-    trib_blocks_range(&blocks, offset, target, bytes);
-    int by_adapter = move_get(memory, handle, rank, &blocks, &moved);
-    if (moved || by_adapter != TRIB_OK) {
-        return by_adapter;
+    if (has_adapter(memory)) {
+        struct trib_blocks blocks;
+        bool moved = false;
+        trib_blocks_range(&blocks, offset, target, bytes);
+        int status = move_get(memory, handle, rank, &blocks, &moved);
+        if (moved || status != TRIB_OK) {
+            return status;
+        }
     }
     bool merged = is_aggregate(handle) && bytes <= TRIB_DIRECT_BYTES;
     TRIB_TRY(begin(memory, rank, bytes, merged, &link));
@@ -322,12 +332,14 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
     TRACED(GET, handle != NULL, trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
     trib_handle own;
-    struct trib_blocks blocks;
-    bool moved;
-    trib_blocks_shape(&blocks, offset, target, shape);
-    int by_adapter = move_get(memory, handle, rank, &blocks, &moved);
-    if (moved || by_adapter != TRIB_OK) {
-        return by_adapter;
+    if (has_adapter(memory)) {
+        struct trib_blocks blocks;
+        bool moved = false;
+        trib_blocks_shape(&blocks, offset, target, shape);
+        int status = move_get(memory, handle, rank, &blocks, &moved);
+        if (moved || status != TRIB_OK) {
+            return status;
+        }
     }
     int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
@@ -349,12 +361,14 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
     TRACED(GET, handle != NULL, trib_range_bytes(ranges, count))
     struct trib_link *link;
     trib_handle own;
-    struct trib_blocks blocks;
-    bool moved;
-    trib_blocks_ranges(&blocks, ranges, count);
-    int by_adapter = move_get(memory, handle, rank, &blocks, &moved);
-    if (moved || by_adapter != TRIB_OK) {
-        return by_adapter;
+    if (has_adapter(memory)) {
+        struct trib_blocks blocks;
+        bool moved = false;
+        trib_blocks_ranges(&blocks, ranges, count);
+        int status = move_get(memory, handle, rank, &blocks, &moved);
+        if (moved || status != TRIB_OK) {
+            return status;
+        }
     }
     int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
@@ -420,10 +434,12 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
     TRIB_CALL(memory->job);
     TRACED(SIGNAL, true, bytes)
     struct trib_link *link;
-    struct trib_blocks blocks;
-    bool moved;
-    trib_blocks_range(&blocks, offset, (uint8_t *) (uintptr_t) source, bytes);
-    TRIB_TRY(move_put(memory, rank, NULL, &blocks, &moved));
+    bool moved = false;
+    if (has_adapter(memory)) {
+        struct trib_blocks blocks;
+        trib_blocks_range(&blocks, offset, (uint8_t *) (uintptr_t) source, bytes);
+        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+    }
     TRIB_TRY(begin(memory, rank, moved ? 0 : bytes, false, &link)); /* no flag overtakes what the adapter moves */
     int status = moved ? failure_before_flag(link) : send_range(link, memory, rank, offset, 0, NULL, source, bytes);
     if (status == TRIB_OK) {
@@ -437,10 +453,12 @@ int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, 
     TRIB_CALL(memory->job);
     TRACED(SIGNAL, true, trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
-    struct trib_blocks blocks;
-    bool moved;
-    trib_blocks_shape(&blocks, offset, (uint8_t *) (uintptr_t) source, shape);
-    TRIB_TRY(move_put(memory, rank, NULL, &blocks, &moved));
+    bool moved = false;
+    if (has_adapter(memory)) {
+        struct trib_blocks blocks;
+        trib_blocks_shape(&blocks, offset, (uint8_t *) (uintptr_t) source, shape);
+        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+    }
     TRIB_TRY(begin(memory, rank, 0, false, &link)); /* no flag overtakes what the adapter moves */
     int status = moved ? failure_before_flag(link) : trib_shape_bytes(shape, shape->levels) == 0 ? TRIB_OK
         : send_levels(link, memory, rank, offset, 0, NULL, source, shape, shape->levels);

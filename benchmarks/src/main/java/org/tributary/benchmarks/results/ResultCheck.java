@@ -49,7 +49,7 @@ final class ResultCheck {
     }
 
     private void check(Table table, String at) {
-        if (table.columns() == null || table.columns().isEmpty() || table.rows() == null) {
+        if (table.columns() == null || table.columns().isEmpty() || table.rows() == null || table.rows().isEmpty()) {
             problems.add(at + " has no columns or no rows");
             return;
         }

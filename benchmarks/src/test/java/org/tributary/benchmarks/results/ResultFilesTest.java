@@ -83,6 +83,8 @@ class ResultFilesTest {
         "`7.20` | `\"7.20 ms\"` | 'time': '7.20 ms' is no number of the column's unit, us",
         "`[1.11, 1.20]` | `[1.11, true]` | 'true' is no number of the column's unit",
         "`\"put\"` | `{}` | {} is no number, words, true or false",
+        "`[[\"put\", 8, 7.20, 0.98], [\"get\", 32768, [1.11, 1.20], null]]` | `[]`"
+            + " | tables[0] has no columns or no rows",
         "`0.98` | `0.98, 5` | tables[0].rows[0] has 5 cells for 4 columns",
         "`[\"time\"]` | `[\"time\", \"ratio\"]` | mixed units [us, x] on one axis",
         "`[\"time\"]` | `[\"tim\"]` | no columns [tim]",
