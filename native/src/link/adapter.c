@@ -9,6 +9,7 @@
 #define EVENTS 16
 #define DRAIN_NS TRIB_NS_PER_S
 #define DRAIN_PARK_NS 20000
+#define LOOK_NS 5000000
 
 /** Less goes by a message; tests have more of it go by the adapter. */
 int64_t trib_adapter_threshold = 4096;
@@ -23,19 +24,19 @@ static trib_error *failure_of(trib *job, const struct trib_transfer *transfer, c
         return NULL;
     }
     *failure = (trib_error) {.status = TRIB_ADAPTER_FAILED, .rank = transfer->rank, .offset = transfer->offset,
-                             .segment = transfer->region->segment, .length = transfer->bytes};
+                             .segment = transfer->segment, .length = transfer->bytes};
     snprintf(failure->message, sizeof failure->message, "%s of %lld bytes failed in the network adapter: rank %d,"
              " segment %llx, offset %lld: %s", transfer->reads ? "get" : "put", (long long) transfer->bytes,
-             transfer->rank, (unsigned long long) transfer->region->segment, (long long) transfer->offset, problem);
+             transfer->rank, (unsigned long long) transfer->segment, (long long) transfer->offset, problem);
     return failure;
 }
 
-/** Of a put the next fence of its target tells, of a get its handle. Takes the failure over. */
+/** Its handle tells, or, of a put without one, the next fence of its target. Takes the failure over. */
 static void tell(struct trib_transfer *transfer, trib_error *failure) {
     struct trib_link *link = transfer->target->link;
-    if (transfer->reads && transfer->failure == NULL) {
+    if (transfer->has_handle && transfer->failure == NULL) {
         transfer->failure = failure;
-    } else if (!transfer->reads && link->one_way_failure == NULL) {
+    } else if (!transfer->has_handle && link->one_way_failure == NULL) {
         link->one_way_failure = failure;
         trib_link_enter(link, TRIB_UNSETTLED);
     } else {
@@ -52,6 +53,7 @@ static void end_if_complete(trib *job, struct trib_transfer *transfer) {
     } else {
         free(transfer->failure);
     }
+    trib_region_unused(trib_adapter_of(job), transfer->region);
     free(transfer);
 }
 
@@ -98,8 +100,9 @@ static void end_if_done(trib *job, struct trib_adapter_piece *piece) {
 }
 
 /** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
-static void turn_off(trib *job, const char *why, bool abandons) {
+static void turn_off(trib *job, const char *why) {
     struct trib_adapter *adapter = trib_adapter_of(job);
+    bool abandons = adapter->face.pieces > 0; /* the other side may still use the memory */
     adapter->is_off = true;
     for (struct trib_target *target = adapter->targets; target != NULL; target = target->next) {
         target->waiting = NULL;
@@ -113,6 +116,17 @@ static void turn_off(trib *job, const char *why, bool abandons) {
         }
     }
     trib_adapter_shut(adapter, abandons);
+}
+
+/** Memory of callers is touched no more, and their handles neither. */
+static void let_go(trib *job) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    for (int slot = 0; slot < TRIB_SLOTS && adapter->face.pieces > 0; slot++) {
+        if (adapter->pieces[slot].under_way) {
+            adapter->pieces[slot].transfer->dropped = true;
+            adapter->pieces[slot].transfer->handle = NULL;
+        }
+    }
 }
 
 /* ---- progress ---- */
@@ -173,7 +187,7 @@ static bool take_event(trib *job, struct trib_adapter *adapter, const int64_t *e
         adapter->shim->tf_failure(adapter->endpoint, said, sizeof said);
         snprintf(problem, sizeof problem, "%s (%s)", trib_adapter_error(adapter, event[0]), said);
         if (!is_known) {
-            turn_off(job, problem, false);
+            turn_off(job, problem);
             return false;
         }
     }
@@ -192,9 +206,12 @@ static void progress(trib *job, bool *moved) {
     if (adapter->is_off || adapter->endpoint == NULL) {
         return;
     }
+    if (trib_unlikely(trib_is_leaving(job))) {
+        let_go(job); /* threads leave their calls, and take their memory with them */
+    }
     int64_t count = adapter->shim->tf_poll(adapter->endpoint, events, EVENTS);
     if (count < 0) {
-        turn_off(job, trib_adapter_error(adapter, count), false);
+        turn_off(job, trib_adapter_error(adapter, count));
         *moved = true;
         return;
     }
@@ -220,9 +237,13 @@ static struct trib_adapter_piece *oldest(struct trib_adapter *adapter, const str
     return found;
 }
 
-/** Nothing has happened for a while: reads connections to servers of such nodes, and asks whether memory is there. */
-static int look(trib *job) {
+/** From time to time: reads connections to servers of such nodes, and asks whether memory is there. */
+static int look(trib *job, int64_t now_ns) {
     struct trib_adapter *adapter = trib_adapter_of(job);
+    if (now_ns < adapter->next_look_ns) {
+        return TRIB_OK;
+    }
+    adapter->next_look_ns = now_ns + LOOK_NS;
     for (struct trib_target *target = adapter->targets; target != NULL && !adapter->is_off; target = target->next) {
         const struct trib_adapter_piece *piece = oldest(adapter, target);
         if (piece == NULL) {
@@ -230,15 +251,15 @@ static int look(trib *job) {
         }
         bool moved;
         bool hopeless;
-        int64_t segment = piece->transfer->region->segment;
+        int64_t segment = piece->transfer->segment;
         int rank = piece->transfer->rank;
         TRIB_TRY(trib_link_poll(target->link, &moved));
-        TRIB_TRY(trib_target_doubts(job, target, piece->number, segment, rank, trib_now_ns(), &hopeless));
+        TRIB_TRY(trib_target_doubts(job, target, piece->number, segment, rank, now_ns, &hopeless));
         if (hopeless) {
             char problem[256];
-            snprintf(problem, sizeof problem, "node %d has freed segment %llx, and the provider %s does not end what was"
-                     " on its way there", target->node, (unsigned long long) segment, adapter->provider);
-            turn_off(job, problem, true);
+            snprintf(problem, sizeof problem, "node %d has freed segment %llx, and the provider %s does not end what"
+                     " was on its way there", target->node, (unsigned long long) segment, adapter->provider);
+            turn_off(job, problem);
         }
     }
     return TRIB_OK;
@@ -324,6 +345,7 @@ static int ready(trib *job, int rank, int64_t segment, bool reads, struct trib_t
             return TRIB_OK;
         }
         bool asked;
+        trib_target_end_doubt(found); /* its answer would pass for one that is due */
         TRIB_TRY(trib_target_part(job, found, segment, rank, region, part, &asked));
         if (*part < 0 || adapter->is_off) {
             return TRIB_OK;
@@ -437,8 +459,11 @@ int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int6
     if (transfer != NULL) {
         *moved = true;
         *transfer = (struct trib_transfer) {.reads = reads, .target = target, .region = region, .part = part,
-                                            .rank = rank, .offset = blocks->first, .bytes = blocks->bytes};
-        if (reads) {
+                                            .segment = segment, .rank = rank, .offset = blocks->first,
+                                            .bytes = blocks->bytes};
+        region->users++;
+        if (handle != NULL) {
+            transfer->has_handle = true;
             transfer->handle = handle;
             transfer->odd = trib_handle_begun(job->links, handle);
         }
@@ -458,21 +483,11 @@ void trib_adapter_forget(trib *job, int64_t segment) {
     }
 }
 
-/** Memory of callers is touched no more, and their handles neither. */
-static void let_go(trib *job) {
-    struct trib_adapter *adapter = trib_adapter_of(job);
-    for (int slot = 0; slot < TRIB_SLOTS && adapter->face.pieces > 0; slot++) {
-        if (adapter->pieces[slot].under_way) {
-            adapter->pieces[slot].transfer->dropped = true;
-            adapter->pieces[slot].transfer->handle = NULL;
-        }
-    }
-}
-
 /** Lets puts that are under way get there, for a bounded time, and closes the endpoint. */
 static void shut(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
     int64_t until_ns = trib_now_ns() + DRAIN_NS;
+    let_go(job); /* threads that have left their calls have taken their memory with them */
     while (adapter->face.pieces > 0 && !adapter->is_off && !trib_has_failed(job) && trib_now_ns() < until_ns) {
         bool moved = false;
         progress(job, &moved);
@@ -480,14 +495,15 @@ static void shut(trib *job) {
             trib_park(DRAIN_PARK_NS);
         }
     }
-    let_go(job);
     if (adapter->endpoint != NULL) {
-        turn_off(job, "the rank leaves", false);
+        turn_off(job, "the rank leaves");
     }
+    adapter->is_off = true;
 }
 
 static void release(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
+    trib_adapter_shut(adapter, adapter->face.pieces > 0);
     trib_targets_free(adapter);
     free(adapter->pieces);
     free(adapter);

@@ -14,6 +14,8 @@ struct trib_remote_region {
     int64_t segment;
     struct tf_remote *remote; /* NULL when it does not */
     struct trib_map offsets;  /* by rank: where its part begins, + 1 */
+    int users;                /* transfers */
+    bool forgotten;           /* the last of them frees it */
 };
 
 /** A put or get by the adapter, which ends when its pieces have. */
@@ -23,10 +25,12 @@ struct trib_transfer {
     bool odd;     /* phase of its handle */
     bool whole;   /* no more pieces follow */
     int pieces;   /* under way */
-    trib_handle *handle; /* of a get */
+    bool has_handle; /* of a get, and of a put that is waited for */
+    trib_handle *handle; /* NULL, too, once its thread may be gone */
     struct trib_target *target;
     struct trib_remote_region *region;
     int64_t part; /* where it begins in the region */
+    int64_t segment;
     int rank;
     int64_t offset;
     int64_t bytes;
@@ -93,6 +97,7 @@ struct trib_adapter {
     struct trib_adapter_piece *pieces; /* one a slot */
     int free_slots[TRIB_SLOTS];
     int free_count;
+    int64_t next_look_ns;
 };
 
 static inline struct trib_adapter *trib_adapter_of(const trib *job) {
@@ -121,6 +126,10 @@ struct trib_target *trib_target_of(struct trib_adapter *adapter, int node, struc
 /** Looks at the oldest piece under way, by its number; whether it will never end. */
 int trib_target_doubts(trib *job, struct trib_target *target, int64_t oldest, int64_t segment, int rank,
                        int64_t now_ns, bool *hopeless);
+/** Takes the answer to a doubt, if it has come. */
+void trib_target_end_doubt(struct trib_target *target);
+/** A transfer does not use it any more. */
+void trib_region_unused(const struct trib_adapter *adapter, struct trib_remote_region *region);
 void trib_targets_forget(struct trib_adapter *adapter, int64_t segment);
 void trib_targets_free(struct trib_adapter *adapter);
 

@@ -60,6 +60,7 @@ static int ask(trib *job, struct trib_target *target, int64_t segment, int rank,
     int status = trib_send_ask_region(link, reply, segment, rank);
     status = status == TRIB_OK ? trib_link_flush(link) : status;
     if (status != TRIB_OK) {
+        reply->facts = NULL; /* of a frame that is left */
         return status;
     }
     trib_links_unlock(job->links);
@@ -84,8 +85,8 @@ int trib_target_part(trib *job, struct trib_target *target, int64_t segment, int
         if (!adapter->is_off && adapter->endpoint == NULL && facts.provider[0] != '\0') {
             trib_adapter_open(job, adapter, facts.provider, target->link);
         }
-        adapter->is_off |= facts.provider[0] == '\0';
-        if (adapter->is_off || !learn(adapter, target, segment, rank, &facts)) {
+        target->failed |= facts.provider[0] == '\0'; /* its server has none */
+        if (adapter->is_off || target->failed || !learn(adapter, target, segment, rank, &facts)) {
             return TRIB_OK;
         }
         *region = region_of(target, segment);
@@ -115,7 +116,7 @@ static int begin_doubt(struct trib_target *target, int64_t segment, int rank) {
     return trib_link_flush(link);
 }
 
-static void end_doubt(struct trib_target *target) {
+void trib_target_end_doubt(struct trib_target *target) {
     struct trib_piece_doubt *doubt = &target->doubt;
     if (doubt->reply != NULL && doubt->reply->done) {
         doubt->gone = doubt->reply->failure != NULL && doubt->asked == doubt->number;
@@ -131,7 +132,7 @@ int trib_target_doubts(trib *job, struct trib_target *target, int64_t oldest, in
     struct trib_piece_doubt *doubt = &target->doubt;
     (void) job;
     *hopeless = false;
-    end_doubt(target);
+    trib_target_end_doubt(target);
     if (oldest != doubt->number) {
         doubt->number = oldest;
         doubt->since_ns = now_ns;
@@ -158,12 +159,20 @@ static void free_region(const struct trib_adapter *adapter, struct trib_remote_r
     free(region);
 }
 
+void trib_region_unused(const struct trib_adapter *adapter, struct trib_remote_region *region) {
+    if (--region->users == 0 && region->forgotten) {
+        free_region(adapter, region);
+    }
+}
+
 void trib_targets_forget(struct trib_adapter *adapter, int64_t segment) {
     for (struct trib_target *target = adapter->targets; target != NULL; target = target->next) {
         struct trib_remote_region *region = region_of(target, segment);
         if (region != NULL) {
             trib_map_remove(&target->regions, segment);
-            free_region(adapter, region);
+            region->forgotten = true;
+            region->users++;
+            trib_region_unused(adapter, region);
         }
     }
 }

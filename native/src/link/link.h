@@ -222,8 +222,9 @@ bool trib_adapter_exists(const trib *job);
 /** Whether blocks are large enough for it. */
 bool trib_adapter_moves(const struct trib_blocks *blocks);
 /**
- * Puts blocks, whose source may be used again at once, or gets them, for which the handle waits. *moved is false when
- * messages have to.
+ * Puts blocks, whose source may be used again at once, or gets them, for which the handle waits. A put may have a
+ * handle, too, which waits until the data are there; without one, the next fence tells of a failure. *moved is false
+ * when messages have to.
  */
 int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,
                       struct trib_blocks *blocks, bool *moved);

@@ -24,8 +24,8 @@ struct trib_adapter_face {
     void (*poll)(trib *job, bool *moved);
     /** Waits for all that has begun so far at a node, or at any for -1; gives the lock away meanwhile. */
     int (*settle)(trib *job, int node);
-    /** Nothing has happened for a while: looks whether what is under way can still end. */
-    int (*look)(trib *job);
+    /** Looks from time to time whether what is under way can still end; may give the lock away. */
+    int (*look)(trib *job, int64_t now_ns);
     /** Touches memory of callers no more. */
     void (*let_go)(trib *job);
     /** Ends everything that is under way. */

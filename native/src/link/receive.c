@@ -90,6 +90,9 @@ static int answer(struct trib_link *link, int64_t request, int64_t value) {
     if (reply == NULL) {
         return TRIB_ABORTED;
     }
+    if (reply->facts != NULL) {
+        return trib_link_broke(link, "node %d answered without telling of a region", link->node);
+    }
     if (reply->expected != 0) {
         return trib_link_broke(link, "node %d answered without data, not with %lld bytes", link->node,
                                (long long) reply->expected);

@@ -93,6 +93,7 @@ int trib_links_poll(trib *job) {
     bool moved = false;
     if (trib_unlikely(is_adapter_busy(job))) {
         job->links->adapter->poll(job, &moved);
+        TRIB_TRY(job->links->adapter->look(job, trib_now_ns()));
     }
     return poll_any(job, &moved);
 }
@@ -146,13 +147,9 @@ static int sleep_ms(const trib *job) {
 }
 
 /** The kernel cannot tell when to go on, because something is under way by the network adapter. */
-static int nap(trib *job, int64_t waited_ns) {
-    trib_links_lock(job->links);
-    int status = is_adapter_busy(job) && !trib_has_failed(job) ? job->links->adapter->look(job) : TRIB_OK;
-    trib_links_unlock(job->links);
+static void nap(int64_t waited_ns) {
     int64_t nap_ns = waited_ns / NAPS_SHARE;
     trib_park(nap_ns < SHORTEST_NAP_NS ? SHORTEST_NAP_NS : nap_ns > LONGEST_NAP_NS ? LONGEST_NAP_NS : nap_ns);
-    return status;
 }
 
 /** Sleeps until any connection has something, at most a second. */
@@ -225,6 +222,9 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
         if (!done && status == TRIB_OK) {
             status = trib_links_look(job, now_ns);
         }
+        if (trib_unlikely(naps) && !done && status == TRIB_OK) {
+            status = job->links->adapter->look(job, now_ns);
+        }
         trib_links_unlock(job->links);
         if (done) {
             return TRIB_OK;
@@ -242,7 +242,11 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
                 blocks = true;
                 *slot = trib_block_begin(job, &what->wait);
             }
-            status = naps ? nap(job, now_ns - *since_ns) : block(job, what);
+            if (naps) {
+                nap(now_ns - *since_ns);
+            } else {
+                status = block(job, what);
+            }
         } else {
             trib_yield(job);
         }

@@ -419,14 +419,18 @@ int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, in
     return trib_request_end(link, send_signal(link, memory, rank, offset, op, value), true);
 }
 
-/** The flag of data that could not be moved is not set: their target would take what was there for them. */
-static int failure_before_flag(struct trib_link *link) {
-    trib_error *failure = link->one_way_failure;
-    if (failure == NULL || failure->status != TRIB_ADAPTER_FAILED) {
+/**
+ * Puts by the network adapter, and waits until the data are there: the flag of data that could not be moved is not set,
+ * for their target would take what was there for them.
+ */
+static int move_before_flag(const trib_memory *memory, int rank, struct trib_blocks *blocks, bool *moved) {
+    trib_handle own;
+    if (!trib_adapter_moves(blocks)) {
         return TRIB_OK;
     }
-    link->one_way_failure = NULL;
-    return trib_error_raise(failure);
+    trib_handle_init(memory->job, TRIB_PLAIN, &own);
+    int status = trib_adapter_move(memory->job, &own, false, rank, memory->id, blocks, moved);
+    return status == TRIB_OK && *moved ? trib_wait(&own) : status;
 }
 
 int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,
@@ -438,10 +442,10 @@ int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const ui
     if (has_adapter(memory)) {
         struct trib_blocks blocks;
         trib_blocks_range(&blocks, offset, (uint8_t *) (uintptr_t) source, bytes);
-        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+        TRIB_TRY(move_before_flag(memory, rank, &blocks, &moved));
     }
-    TRIB_TRY(begin(memory, rank, moved ? 0 : bytes, false, &link)); /* no flag overtakes what the adapter moves */
-    int status = moved ? failure_before_flag(link) : send_range(link, memory, rank, offset, 0, NULL, source, bytes);
+    TRIB_TRY(begin(memory, rank, moved ? 0 : bytes, false, &link));
+    int status = moved ? TRIB_OK : send_range(link, memory, rank, offset, 0, NULL, source, bytes);
     if (status == TRIB_OK) {
         status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);
     }
@@ -457,10 +461,10 @@ int trib_remote_put_strided_flag(trib_memory *memory, int rank, int64_t offset, 
     if (has_adapter(memory)) {
         struct trib_blocks blocks;
         trib_blocks_shape(&blocks, offset, (uint8_t *) (uintptr_t) source, shape);
-        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+        TRIB_TRY(move_before_flag(memory, rank, &blocks, &moved));
     }
-    TRIB_TRY(begin(memory, rank, 0, false, &link)); /* no flag overtakes what the adapter moves */
-    int status = moved ? failure_before_flag(link) : trib_shape_bytes(shape, shape->levels) == 0 ? TRIB_OK
+    TRIB_TRY(begin(memory, rank, 0, false, &link));
+    int status = moved || trib_shape_bytes(shape, shape->levels) == 0 ? TRIB_OK
         : send_levels(link, memory, rank, offset, 0, NULL, source, shape, shape->levels);
     if (status == TRIB_OK) {
         status = send_signal(link, memory, rank, flag_offset, wire_signalOp_SET, value);

@@ -224,6 +224,9 @@ public final class GlobalMemory implements AutoCloseable {
      */
     int putCounted(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length,
         Strided shape, Ranges ranges, long window) {
+        if (!remote.adapterMoves(length, shape, ranges)) {
+            return 0;
+        }
         open().check(rank, offset, source, sourceOffset, length, shape, ranges, null);
         return remote.putCounted(handle, rank, offset, source, sourceOffset, length, shape, ranges, window);
     }

@@ -54,6 +54,14 @@ final class Piece {
         return this;
     }
 
+    /** Nothing of it is under way: lets go of the memory. */
+    void release() {
+        target = null;
+        transfer = null;
+        part = null;
+        memory = null;
+    }
+
     int slot() {
         return slot;
     }

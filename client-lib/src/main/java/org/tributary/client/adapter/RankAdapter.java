@@ -2,6 +2,7 @@ package org.tributary.client.adapter;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -78,6 +79,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         this.settings = settings;
         this.links = links;
         this.jobFailure = jobFailure;
+        Arrays.setAll(pieces, Piece::new);
     }
 
     /** From how many bytes on it moves data from now on; for tests. */
@@ -306,33 +308,29 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             while (blocks.hasMore() && transfer.failure() == null) {
                 int slot = isOff ? -1 : opened.bounce().take();
                 if (isOff) {
-                    GasException why = transfer.failed("it cannot be used any more");
-                    transfer.fail(why);
-                    tell(transfer, target, why);
+                    if (transfer.operations() > 0) { // otherwise messages can still carry all of it
+                        GasException why = transfer.failed("it cannot be used any more");
+                        transfer.fail(why);
+                        tell(transfer, target, why);
+                    }
+                    break;
                 } else if (slot < 0) {
                     links.awaitUnlocked(opened.bounce(), target.link());
                 } else {
-                    begin(piece(slot).begin(target, transfer, part, memory, ++begun, blocks));
+                    begin(pieces[slot].begin(target, transfer, part, memory, ++begun, blocks));
                 }
             }
         } catch (RuntimeException | Error e) {
             transfer.drop();
             GasException why = transfer.failed("it was given up: " + e);
             transfer.fail(why);
-            if (transfer.number() != 0) {
+            if (transfer.number() != 0 && transfer.operations() > 0) {
                 tell(transfer, target, why);
             }
             throw e;
         } finally {
             transfer.begunAll();
         }
-    }
-
-    private Piece piece(int slot) {
-        if (pieces[slot] == null) {
-            pieces[slot] = new Piece(slot);
-        }
-        return pieces[slot];
     }
 
     private void begin(Piece piece) {
@@ -395,13 +393,14 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         if (failure != null) {
             tell(transfer, piece.target(), failure);
         }
+        piece.release();
         transfer.endedPiece(failure);
     }
 
     /** Tells of a put that has failed, for which nobody waits but fences, or at whose target others do. */
     private void tell(Transfer transfer, TargetNode target, GasException failure) {
         if (transfer.number() != 0) {
-            if (!jobFailure.hasFailed()) {
+            if (!jobFailure.hasFailed() && !jobFailure.calls().isLeaving()) {
                 jobFailure.end("rank " + rank + " cannot go on: " + failure.getMessage());
             }
         } else if (!transfer.reads() && !transfer.isWaitedFor()) {
@@ -448,8 +447,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             broken = e;
         }
         if (broken != null) {
+            boolean isIdle = count == 0;
             turnOff(broken.getMessage());
-            opened.close();
+            close(isIdle);
             return true;
         }
         if (waiting > 0) {
@@ -583,7 +583,16 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         if (opened != null && !isOff) {
             broken = null;
             isOff = true;
+            close(count == 0);
+        }
+    }
+
+    /** Closes the endpoint. What was under way may still use the memory on the other side. */
+    private void close(boolean isIdle) {
+        if (isIdle) {
             opened.close();
+        } else {
+            opened.abandon();
         }
     }
 }

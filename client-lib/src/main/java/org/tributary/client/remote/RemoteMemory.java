@@ -136,9 +136,6 @@ public final class RemoteMemory {
      */
     public int putCounted(Handle handle, int rank, long offset, MemorySegment source, long from, long length,
         Strided shape, Ranges ranges, long window) {
-        if (!adapterMoves(length, shape, ranges)) {
-            return 0;
-        }
         long bytes = trace == null ? 0 : bytes(length, shape, ranges);
         long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.PUT, bytes);
         int counted = adapter.putCounted(handle.oneMore(), access.topology().nodeOf(rank), rank, id,
@@ -149,7 +146,8 @@ public final class RemoteMemory {
         return counted;
     }
 
-    private boolean adapterMoves(long length, Strided shape, Ranges ranges) {
+    /** Whether the network adapter moves blocks of that size. */
+    public boolean adapterMoves(long length, Strided shape, Ranges ranges) {
         return adapter != null && adapter.moves(Blocks.bytesEach(length, shape, ranges));
     }
 
