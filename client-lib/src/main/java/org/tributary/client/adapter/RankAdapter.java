@@ -51,9 +51,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     /** By slot of {@link Bounce}. */
     private final Piece[] pieces = new Piece[Bounce.SLOTS];
     private final Piece[] underWay = new Piece[Bounce.SLOTS];
+    private final Backlog backlog = new Backlog();
     private volatile int threshold = THRESHOLD;
     private int count;
-    private int waiting;
     private long begun;
     private boolean isOff;
     private FabricException broken;
@@ -344,14 +344,12 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
         underWay[piece.slot()] = piece;
         piece.transfer().begunPiece(piece.blocks());
-        piece.target().begun(piece, System.nanoTime());
+        piece.target().begun(piece.transfer().reads(), System.nanoTime());
         if (count++ == 0) {
             links.adapterBegan();
         }
-        if (!piece.target().waiting().isEmpty() || !tryToBegin(piece)) {
-            piece.setWaiting(true);
-            piece.target().waiting().add(piece);
-            waiting++;
+        if (backlog.oldest(piece.target().node()) != null || !tryToBegin(piece)) {
+            backlog.add(piece);
         } else {
             endIfDone(piece);
         }
@@ -386,7 +384,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         underWay[piece.slot()] = null;
         opened.bounce().give(piece.slot());
         count--;
-        piece.target().ended(piece, why == null);
+        piece.target().ended(transfer.reads(), why == null);
         if (why != null) {
             piece.target().failed();
         }
@@ -452,7 +450,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             close(isIdle);
             return true;
         }
-        if (waiting > 0) {
+        if (!backlog.isEmpty()) {
             beginWaiting();
         }
         return count != before;
@@ -460,14 +458,13 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     private void beginWaiting() {
         for (TargetNode target : targets.values()) {
-            boolean late = !target.waiting().isEmpty()
+            int node = target.node();
+            boolean late = backlog.oldest(node) != null
                 && target.isUnreachedAfter(settings.attachTimeoutNs(), System.nanoTime());
-            while (!target.waiting().isEmpty() && (late || tryToBegin(target.waiting().peek()))) {
-                Piece piece = target.waiting().remove();
-                waiting--;
-                piece.setWaiting(false);
+            while (backlog.oldest(node) != null && (late || tryToBegin(backlog.oldest(node)))) {
+                Piece piece = backlog.take(node);
                 if (late) {
-                    piece.stop(piece.transfer().failed("node " + piece.target().node()
+                    piece.stop(piece.transfer().failed("node " + node
                         + " has not been reached within attach.timeout by " + opened.endpoint()));
                 }
                 endIfDone(piece);
@@ -500,10 +497,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     /** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
     private void turnOff(String why) {
         isOff = true;
-        for (TargetNode target : targets.values()) {
-            target.waiting().clear();
-        }
-        waiting = 0;
+        backlog.clear();
         for (Piece piece : underWay.clone()) {
             if (piece != null) {
                 end(piece, piece.transfer().failed(why));

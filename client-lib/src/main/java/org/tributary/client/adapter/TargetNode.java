@@ -1,6 +1,5 @@
 package org.tributary.client.adapter;
 
-import java.util.ArrayDeque;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.tributary.client.error.GasException;
@@ -26,7 +25,6 @@ final class TargetNode {
     private final Doubt doubt;
     private final Long2ObjectHashMap<RemoteRegion> regions = new Long2ObjectHashMap<>();
     private final Long2ObjectHashMap<Int2ObjectHashMap<Part>> parts = new Long2ObjectHashMap<>();
-    private final ArrayDeque<Piece> waiting = new ArrayDeque<>();
     private Peer peer;
     private boolean isReached;
     private boolean hasFailed;
@@ -97,12 +95,12 @@ final class TargetNode {
     }
 
     /** A piece is under way, or waits for room. */
-    void begun(Piece piece, long nowNs) {
+    void begun(boolean isRead, long nowNs) {
         if (!isTried) {
             isTried = true;
             triedNs = nowNs;
         }
-        if (piece.transfer().reads()) {
+        if (isRead) {
             reads++;
         } else {
             writes++;
@@ -110,9 +108,9 @@ final class TargetNode {
     }
 
     /** A piece has ended; {@code isReached}: the adapter has moved it. */
-    void ended(Piece piece, boolean moved) {
+    void ended(boolean isRead, boolean moved) {
         isReached |= moved;
-        if (piece.transfer().reads()) {
+        if (isRead) {
             reads--;
         } else {
             writes--;
@@ -135,11 +133,6 @@ final class TargetNode {
     /** Whether what comes next could take effect before something that is under way. */
     boolean couldOvertake(boolean nextReads, boolean ordersReads, boolean ordersWrites) {
         return nextReads ? writes > 0 || reads > 0 && !ordersReads : reads > 0 || writes > 0 && !ordersWrites;
-    }
-
-    /** Pieces for which the adapter had no room, oldest first. */
-    ArrayDeque<Piece> waiting() {
-        return waiting;
     }
 
     /** Whether the adapter has not moved anything yet, so long after it was first to. */

@@ -20,22 +20,15 @@ class TargetNodeTest {
         TargetNode.checkProvider(3, "shm", "shm");
     }
 
-    private static Piece piece(TargetNode target, boolean reads, int slot) {
-        return new Piece(slot).begin(target, new Transfer(reads, 1, 2, 3, 4, null, 0), null, null, slot,
-            Blocks.of(0, 0, 4, null, null));
-    }
-
     @Test
     void shouldKeepOrderWhenTheProviderDoesNot() {
         TargetNode target = new TargetNode(1, null, null);
         assertFalse(target.couldOvertake(true, false, false) || target.couldOvertake(false, false, false));
-        Piece write = piece(target, false, 0);
-        target.begun(write, 0);
+        target.begun(false, 0);
         assertTrue(target.couldOvertake(true, true, true) && target.couldOvertake(false, true, false));
         assertFalse(target.couldOvertake(false, false, true));
-        target.ended(write, true);
-        Piece read = piece(target, true, 0);
-        target.begun(read, 0);
+        target.ended(false, true);
+        target.begun(true, 0);
         assertTrue(target.couldOvertake(false, true, true) && target.couldOvertake(true, false, true));
         assertFalse(target.couldOvertake(true, true, false));
     }
@@ -43,14 +36,13 @@ class TargetNodeTest {
     @Test
     void shouldCountAsUnreachedUntilSomethingHasMoved() {
         TargetNode target = new TargetNode(1, null, null);
-        Piece piece = piece(target, false, 0);
-        target.begun(piece, 100);
-        target.begun(piece, 500);
+        target.begun(false, 100);
+        target.begun(false, 500);
         assertFalse(target.isUnreachedAfter(50, 150));
         assertTrue(target.isUnreachedAfter(50, 151));
-        target.ended(piece, false);
+        target.ended(false, false);
         assertTrue(target.isUnreachedAfter(50, 151));
-        target.ended(piece, true);
+        target.ended(false, true);
         assertFalse(target.isUnreachedAfter(50, 1000));
     }
 }
