@@ -414,13 +414,16 @@ static void begin_piece(trib *job, struct trib_adapter *adapter, struct trib_ada
     }
 }
 
-/** Begins all pieces; waits for slots without the lock. */
-static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *blocks) {
+/** Begins all pieces; waits for slots without the lock. *any is false when messages can still carry all of it. */
+static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *blocks, bool *any) {
     struct trib_adapter *adapter = trib_adapter_of(job);
     int status = TRIB_OK;
+    *any = false;
     while (blocks->left > 0 && status == TRIB_OK && transfer->failure == NULL) {
         if (adapter->is_off) {
-            tell(transfer, failure_of(job, transfer, "it cannot be used any more"));
+            if (*any) {
+                tell(transfer, failure_of(job, transfer, "it cannot be used any more"));
+            }
             break;
         }
         if (adapter->free_count == 0) {
@@ -428,6 +431,7 @@ static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *
         } else {
             struct trib_adapter_piece *piece = &adapter->pieces[adapter->free_slots[--adapter->free_count]];
             fill(adapter, piece, transfer, blocks);
+            *any = true;
             begin_piece(job, adapter, piece);
         }
     }
@@ -457,7 +461,6 @@ int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int6
     int status = ready(job, rank, segment, reads, &target, &region, &part);
     struct trib_transfer *transfer = status != TRIB_OK || target == NULL ? NULL : calloc(1, sizeof *transfer);
     if (transfer != NULL) {
-        *moved = true;
         *transfer = (struct trib_transfer) {.reads = reads, .target = target, .region = region, .part = part,
                                             .segment = segment, .rank = rank, .offset = blocks->first,
                                             .bytes = blocks->bytes};
@@ -467,7 +470,7 @@ int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int6
             transfer->handle = handle;
             transfer->odd = trib_handle_begun(job->links, handle);
         }
-        status = begin(job, transfer, blocks);
+        status = begin(job, transfer, blocks, moved);
     }
     trib_links_unlock(job->links);
     return status;
