@@ -7,6 +7,7 @@
 #include "link/links.h"
 #include "memory/remote.h"
 
+#include <dirent.h>
 #include <pthread.h>
 
 #define LARGE 300000
@@ -295,6 +296,37 @@ static void should_share_memory_with_ranks_in_java(void) {
     OK(trib_free(memory));
 }
 
+static int files_of_the_provider(void) {
+    char own[24];
+    snprintf(own, sizeof own, "%d:", (int) getpid());
+    int found = 0;
+    DIR *entries = opendir("/dev/shm");
+    CHECK(entries != NULL);
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        found += strncmp(entry->d_name, own, strlen(own)) == 0;
+    }
+    closedir(entries);
+    return found;
+}
+
+/** Provider shm has files then; see AdapterTest. */
+static void end_the_job(void) {
+    trib_memory *memory;
+    OK(trib_allocate(trib_world(job), LARGE, &memory));
+    uint8_t *data = filled(LARGE, 1);
+    OK(trib_put(memory, 1 - rank, 0, data, LARGE));
+    free(data);
+    CHECK(files_of_the_provider() > 0);
+    printf("adapter: rank %d has files\n", rank);
+    fflush(stdout);
+    OK(trib_barrier(job));
+    if (rank == 0) {
+        trib_abort(job, "the end of this test");
+    }
+    trib_barrier(job);
+    CHECK(false);
+}
+
 static void run(const char *what) {
     if (strcmp(what, "moves") == 0) {
         should_move_what_is_large();
@@ -303,6 +335,8 @@ static void run(const char *what) {
         should_match_a_model(4096);
         should_match_a_model(8);
         should_keep_threads_apart();
+    } else if (strcmp(what, "ends") == 0) {
+        end_the_job();
     } else if (strcmp(what, "other") == 0) {
         should_share_memory_with_ranks_in_java();
     } else {

@@ -1,4 +1,4 @@
-/* fabric PROVIDER: two endpoints of one process write and read each other's memory; tcp or shm. */
+/* fabric PROVIDER [ADDRESS]: two endpoints of one process write and read each other's memory; tcp, shm or verbs. */
 #include "tributary_fabric.h"
 
 #include <inttypes.h>
@@ -171,7 +171,9 @@ int main(int count, char **values) {
     struct tf_info *list;
     struct tf_domain *domain;
     CHECK(tf_find("none of them", NULL, &list) < 0);
-    OK(tf_find(is_shm ? "shm" : "tcp;ofi_rxm", is_shm ? NULL : "127.0.0.1", &list));
+    char provider[TEXT];
+    snprintf(provider, sizeof provider, is_shm ? "%s" : "%s;ofi_rxm", count > 1 ? values[1] : "tcp");
+    OK(tf_find(provider, is_shm ? NULL : count > 2 ? values[2] : "127.0.0.1", &list));
     OK(tf_domain_open(list, &domain));
     tf_free(list);
     open_side(domain, &here, 17);

@@ -161,3 +161,17 @@ void trib_sweep_job(const char *directory) {
     free(job);
     free(parent);
 }
+
+void trib_sweep_provider_files(void) {
+    char own[24];
+    snprintf(own, sizeof own, "%d:", (int) getpid());
+    DIR *entries = opendir("/dev/shm");
+    for (struct dirent *entry = entries == NULL ? NULL : readdir(entries); entry != NULL; entry = readdir(entries)) {
+        if (begins_with(entry->d_name, own)) {
+            unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+}

@@ -21,4 +21,7 @@ bool trib_sweep(const char *shm_directory, const char *awaited);
  */
 void trib_sweep_job(const char *directory);
 
+/** Removes what libfabric's provider shm has made in shared memory for this process, which is about to end. */
+void trib_sweep_provider_files(void);
+
 #endif

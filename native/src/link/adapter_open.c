@@ -103,6 +103,10 @@ static bool try_open(struct trib_adapter *adapter, const struct trib_link *link,
 void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *provider, const struct trib_link *link) {
     char problem[256];
     snprintf(adapter->provider, sizeof adapter->provider, "%s", provider);
+    if (strcmp(provider, "shm") == 0) {
+        /* Partner: the acquire load in end_now. */
+        __atomic_store_n(&job->failure.has_provider_files, true, __ATOMIC_RELEASE);
+    }
     if (!try_open(adapter, link, problem, sizeof problem)) {
         fprintf(stderr, "tributary: rank %d cannot use the provider %s of network.fabric, so messages carry all data:"
                 " %s. If memory must not be locked, raise the limit (ulimit -l)\n", job->place.rank, provider, problem);

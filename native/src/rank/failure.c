@@ -28,6 +28,9 @@ _Noreturn static void end_now(const trib *job) {
     while (__atomic_load_n(&job->failure.holds, __ATOMIC_ACQUIRE) > 0 && trib_now_ns() < until_ns) {
         trib_park(TRIB_REASON_LOOK_NS);
     }
+    if (__atomic_load_n(&job->failure.has_provider_files, __ATOMIC_ACQUIRE)) {
+        trib_sweep_provider_files();
+    }
     _exit(TRIB_EXIT_CODE);
 }
 

@@ -31,6 +31,7 @@ struct trib_failure {
     void (*listener)(const char *reason, void *context);
     void *context;
     int holds; /* threads for which the end of the process waits; atomic */
+    bool has_provider_files; /* of libfabric, which a process that just ends would leave; atomic */
 };
 
 /** From here until trib_let_end the end of this process waits for the calling thread, within a bounded time. */

@@ -27,8 +27,9 @@ rm -rf "$root"
 mkdir -p "$root/bin" "$root/proc" "$root/sys" "$root/dev" "$root/files" "$root/changes" "$root/new" \
     "$root/lib/modules/$version"
 cp "$(command -v busybox)" "$root/bin/busybox"
-for part in fs/9p fs/netfs fs/fscache fs/overlayfs net/9p net/tls crypto arch/x86/crypto lib drivers/virtio; do
-    if [ -d "$modules/kernel/$part" ]; then
+for part in fs/9p fs/netfs fs/fscache fs/overlayfs fs/configfs net/9p net/tls net/ipv4 net/ipv6 crypto \
+    arch/x86/crypto lib drivers/virtio drivers/infiniband drivers/net/dummy.ko drivers/net/dummy.ko.xz; do
+    if [ -e "$modules/kernel/$part" ]; then
         mkdir -p "$root/lib/modules/$version/kernel/${part%/*}"
         cp -r "$modules/kernel/$part" "$root/lib/modules/$version/kernel/$part"
     fi

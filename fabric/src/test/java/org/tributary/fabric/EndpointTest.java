@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Reads and writes of endpoints in one process. */
 class EndpointTest {
     private static final int BYTES = 300_000;
 
     @ParameterizedTest
-    @EnumSource(names = {"TCP", "SHM"})
+    @MethodSource("org.tributary.testsupport.TestedProviders#constants")
     void shouldMoveBytesWhenWrittenAndRead(FabricKind kind) {
         try (Places places = new Places(kind)) {
             Region source = places.memory(places.here, 2 * BYTES);
@@ -41,7 +41,7 @@ class EndpointTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"TCP", "SHM"})
+    @MethodSource("org.tributary.testsupport.TestedProviders#constants")
     void shouldTellTheOtherSideWhenDataGoWithAWrite(FabricKind kind) {
         try (Places places = new Places(kind)) {
             Region source = places.memory(places.here, 64);
@@ -68,7 +68,7 @@ class EndpointTest {
 
     @Test
     void shouldTellTheProvidersReasonWhenAKeyIsWrong() {
-        try (Places places = new Places(FabricKind.TCP)) {
+        try (Places places = new Places(Places.first())) {
             Region source = places.memory(places.here, 64);
             Region target = places.memory(places.there, 64);
             RegionKey key = target.key();
@@ -77,7 +77,8 @@ class EndpointTest {
             places.await(() -> wrong.read(0, source, 0, 64, 3));
             places.await(() -> !places.toldHere.failed.isEmpty());
             assertEquals(List.of(3), places.toldHere.failed);
-            assertTrue(places.toldHere.reason.getMessage().startsWith("an operation of endpoint of tcp;ofi_rxm on "),
+            assertTrue(places.toldHere.reason.getMessage().startsWith("an operation of endpoint of "
+                + Places.first().provider() + " on "),
                 places.toldHere.reason.getMessage());
             assertTrue(places.toldHere.reason.code() > 0);
         }
@@ -109,9 +110,9 @@ class EndpointTest {
 
     @Test
     void shouldHaveADescriptorWhenTheProviderHasOne() {
-        try (Places tcp = new Places(FabricKind.TCP)) {
-            assertTrue(tcp.here.waitDescriptor().orElse(-1) >= 0);
-            tcp.await(tcp.here::maySleep);
+        try (Places first = new Places(Places.first())) {
+            assertTrue(first.here.waitDescriptor().orElse(-1) >= 0);
+            first.await(first.here::maySleep);
         }
         try (Places shm = new Places(FabricKind.SHM)) {
             assertTrue(shm.here.waitDescriptor().isEmpty());

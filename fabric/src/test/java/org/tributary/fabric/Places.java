@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.tributary.testsupport.TestedProviders;
 
 /** Endpoints of one process that use each other's memory, all polled by the thread of the test. */
 public final class Places implements AutoCloseable {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
-    private static final String HOST = "127.0.0.1";
 
     /** What an endpoint has been told. */
     public static final class Told implements CompletionHandler {
@@ -53,10 +53,15 @@ public final class Places implements AutoCloseable {
         there = domain.open();
     }
 
-    /** A provider on the loopback; skips the calling test when it is not there. */
+    /** For tests of one provider alone. */
+    public static FabricKind first() {
+        return FabricKind.valueOf(TestedProviders.constants().findFirst().orElseThrow());
+    }
+
+    /** A provider on the interface that tests use; skips the calling test when it is not there. */
     public static Provider provider(FabricKind kind) {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
-        List<Provider> found = Fabric.load().providers(kind, kind == FabricKind.SHM ? null : HOST);
+        List<Provider> found = Fabric.load().providers(kind, kind == FabricKind.SHM ? null : TestedProviders.ADDRESS);
         assertTrue(!found.isEmpty(), "no " + kind);
         return found.getFirst();
     }

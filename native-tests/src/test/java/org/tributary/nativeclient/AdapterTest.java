@@ -16,9 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tributary.client.GlobalMemory;
+import org.tributary.testsupport.TestedProviders;
 import org.tributary.testsupport.Thorough;
 
 /** Large transfers of ranks in C that a network adapter moves. */
@@ -26,6 +27,8 @@ import org.tributary.testsupport.Thorough;
 final class AdapterTest {
     /** As in adapter.c. */
     private static final int OTHER_BYTES = 200_000;
+    /** The exit code of a rank whose job has failed. */
+    private static final int FAILED = 75;
 
     @BeforeEach
     void assumeBuilt() {
@@ -54,7 +57,13 @@ final class AdapterTest {
     }
 
     static Stream<String> providers() {
-        return Stream.concat(Stream.of("tcp"), Thorough.only(Stream.of("shm")));
+        return Stream.concat(TestedProviders.names().limit(1), Thorough.only(TestedProviders.names().skip(1)));
+    }
+
+    /** Of provider shm a read fails as a put does. */
+    static Stream<Arguments> programs() {
+        return TestedProviders.names().flatMap(provider -> (provider.equals("shm") ? Stream.of("moves", "puts")
+            : Stream.of("puts", "reads")).map(what -> Arguments.of(provider, what)));
     }
 
     @ParameterizedTest
@@ -64,7 +73,7 @@ final class AdapterTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tcp, puts", "tcp, reads", "shm, moves", "shm, puts"})
+    @MethodSource("programs")
     void shouldMoveOrSayWhatFailed(String provider, String what) throws Exception {
         run("1,1", provider, List.of(NativeBuild.program("adapter").toString(), what));
     }
@@ -78,10 +87,36 @@ final class AdapterTest {
     /** Its loader does not find the shim. */
     @Test
     void shouldSayWhyAndUseMessagesWhenTheShimIsMissing() throws Exception {
-        for (String output : run("1,1", "tcp", List.of(NativeBuild.sanitizedProgram("behaviour").toString()))) {
+        for (String output : run("1,1", TestedProviders.first(),
+            List.of(NativeBuild.sanitizedProgram("behaviour").toString()))) {
             assertEquals(1, output.lines().filter(line -> line.matches("tributary: rank \\d cannot use the provider"
-                + " tcp;ofi_rxm of network\\.fabric, so messages carry all data: libtributary-fabric\\.so: .*"))
+                + " [a-z]+;ofi_rxm of network\\.fabric, so messages carry all data: libtributary-fabric\\.so: .*"))
                 .count(), output);
+        }
+    }
+
+    /** Neither has closed its endpoint, and no launcher looks after them. */
+    @Test
+    void shouldLeaveNoFilesOfTheProviderWhenTheJobFails() throws Exception {
+        assumeTrue(TestedProviders.names().anyMatch("shm"::equals), "provider shm is not tested");
+        try (Jobs jobs = new Jobs();
+            Servers servers = new Servers(jobs, "1,1", List.of("network.fabric=shm", Servers.EXIT))) {
+            List<Jobs.Running> ranks = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++) {
+                ranks.add(jobs.start(List.of(NativeBuild.program("adapter").toString(), "ends"),
+                    servers.variablesOf(rank)));
+            }
+            for (Jobs.Running rank : ranks) {
+                assertEquals(FAILED, rank.exitCode(), rank::output);
+                assertTrue(rank.output().contains("has files"), rank::output);
+                String own = rank.process().pid() + ":";
+                try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+                    assertEquals(List.of(), files.map(file -> file.getFileName().toString())
+                        .filter(name -> name.startsWith(own)).toList());
+                }
+            }
+            servers.awaitBadEnd();
+            jobs.assertNothingLeft();
         }
     }
 
@@ -89,8 +124,8 @@ final class AdapterTest {
     @Test
     void shouldShareMemoryWithRanksInJava() throws Exception {
         try (Jobs jobs = new Jobs()) {
-            List<String> outputs = Servers.succeed(jobs, "1,1", List.of("network.fabric=tcp"), rank -> rank == 0,
-                List.of(NativeBuild.program("adapter").toString(), "other"), gas -> {
+            List<String> outputs = Servers.succeed(jobs, "1,1", List.of("network.fabric=" + TestedProviders.first()),
+                rank -> rank == 0, List.of(NativeBuild.program("adapter").toString(), "other"), gas -> {
                     GlobalMemory memory = gas.allocate(OTHER_BYTES);
                     byte[] data = new byte[OTHER_BYTES];
                     for (int i = 0; i < data.length; i++) {

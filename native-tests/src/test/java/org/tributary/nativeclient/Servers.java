@@ -22,6 +22,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.ServerAddress;
 
 /** The servers of one job, in this process: cheaper than {@code tributary run}, and ranks in Java may be threads. */
@@ -38,7 +39,7 @@ final class Servers implements AutoCloseable {
 
     Servers(Jobs jobs, String layout, List<String> assignments) throws IOException {
         topology = Topology.parse(layout);
-        Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
+        Settings.Builder builder = Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
             .set("shm.directory=" + jobs.shm()).set("attach.timeout", Jobs.ATTACH_TIMEOUT)
             .set("job.on-failure=throw");
         assignments.forEach(builder::set);

@@ -32,6 +32,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.fabric.Fabric;
 import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.ServerAddress;
 
 /**
@@ -47,6 +48,7 @@ public final class TestJob implements AutoCloseable {
 
     private static final AtomicInteger JOBS = new AtomicInteger();
     private static final long DEADLINE_S = 50;
+    private static final List<String> ADAPTERS = List.of("tcp", "shm", "verbs");
     /** What an adapter moves where a test is to move much by it. */
     private static final int SMALLEST = 100;
 
@@ -74,8 +76,9 @@ public final class TestJob implements AutoCloseable {
      *
      * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, their mode, perhaps
      *     {@code node} for that scope, and {@code direct} if ranks may leave the route; {@code encrypted} if what
-     *     leaves a node is, or {@code ktls} if the kernel does that; or {@code tcp} or {@code shm} if that provider of
-     *     libfabric moves data from 100 bytes on, which skips the test where there is no libfabric; with spaces between
+     *     leaves a node is, or {@code ktls} if the kernel does that; or {@code tcp}, {@code shm} or {@code verbs} if
+     *     that provider of libfabric moves data from 100 bytes on, which skips the test where there is no libfabric;
+     *     with spaces between
      */
     public static TestJob start(String layout, String... settings) {
         return start(layout, null, settings);
@@ -89,7 +92,7 @@ public final class TestJob implements AutoCloseable {
             return start(String.join(" ", words), network, Stream.concat(
                 Stream.of("network.encryption=" + encryption), Stream.of(settings)).toArray(String[]::new));
         }
-        String fabric = words.remove("tcp") ? "tcp" : words.remove("shm") ? "shm" : null;
+        String fabric = ADAPTERS.stream().filter(words::remove).findFirst().orElse(null);
         if (fabric != null) {
             Assumptions.assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
             TestJob job = start(String.join(" ", words), network, Stream.concat(Stream.of("network.fabric=" + fabric),
@@ -126,7 +129,7 @@ public final class TestJob implements AutoCloseable {
     }
 
     private static TestJob start(Topology topology, Network network, String... settings) {
-        Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
+        Settings.Builder builder = Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
             .set("job.on-failure=throw").set("connect.timeout=60s"); // the machine may be busy, or emulated
         for (String setting : settings) {
             builder.set(setting);

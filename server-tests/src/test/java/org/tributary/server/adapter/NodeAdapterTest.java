@@ -20,7 +20,6 @@ import org.tributary.config.Settings;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
-import org.tributary.fabric.FabricKind;
 import org.tributary.fabric.Provider;
 import org.tributary.fabric.Region;
 import org.tributary.server.observe.ServerLog;
@@ -39,7 +38,7 @@ class NodeAdapterTest {
 
     private NodeAdapter open(BiFunction<Endpoint, MemorySegment, Region> registering) {
         AdapterClient.assumeFabric();
-        return NodeAdapter.open(AdapterClient.provider(FabricKind.TCP), 0, Settings.defaults(), tasks::add,
+        return NodeAdapter.open(AdapterClient.provider(AdapterClient.first()), 0, Settings.defaults(), tasks::add,
             new ServerMetrics(0), new ServerLog(0), faults::add, registering);
     }
 
@@ -87,7 +86,7 @@ class NodeAdapterTest {
     }
 
     private static Provider gone() {
-        String tcp = AdapterClient.provider(FabricKind.TCP).name();
+        String tcp = AdapterClient.provider(AdapterClient.first()).name();
         return new Provider(tcp, "gone", null, true, 0, 1 << 20, 4, 1, true, true, true, true, 8);
     }
 

@@ -18,6 +18,7 @@ import org.tributary.fabric.Provider;
 import org.tributary.fabric.Region;
 import org.tributary.fabric.RegionKey;
 import org.tributary.fabric.RemoteRegion;
+import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.codec.RegionDecoder;
 
 /** An endpoint that reads and writes memory of servers, one operation at a time. Of one thread. */
@@ -53,9 +54,14 @@ public final class AdapterClient implements CompletionHandler, AutoCloseable {
         return ended;
     }
 
-    /** On the loopback. */
+    /** For tests of one provider alone. */
+    public static FabricKind first() {
+        return FabricKind.valueOf(TestedProviders.constants().findFirst().orElseThrow());
+    }
+
+    /** On the interface that tests use. */
     public static Provider provider(FabricKind kind) {
-        return Fabric.load().providers(kind, kind == FabricKind.SHM ? null : "127.0.0.1").getFirst();
+        return Fabric.load().providers(kind, kind == FabricKind.SHM ? null : TestedProviders.ADDRESS).getFirst();
     }
 
     /** What is written and read. */

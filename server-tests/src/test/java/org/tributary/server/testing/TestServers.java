@@ -27,6 +27,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.Membership;
 import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
@@ -61,7 +62,7 @@ public final class TestServers implements AutoCloseable {
         TestServers job = new TestServers(topology);
         try {
             for (int node = 0; node < topology.nodeCount(); node++) {
-                Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1")
+                Settings.Builder builder = Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
                     .set("server.metrics-port=0").set("connect.timeout=2s").set("attach.timeout=60s");
                 for (String setting : settings) {
                     builder.set(setting);

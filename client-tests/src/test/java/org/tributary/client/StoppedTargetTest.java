@@ -1,0 +1,167 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.tributary.client.Jobs.assertSame;
+import static org.tributary.client.Jobs.empty;
+import static org.tributary.client.Jobs.random;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.client.remote.Handle;
+import org.tributary.client.remote.Traffic;
+import org.tributary.client.window.FenceDesign;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
+import org.tributary.config.JobEnvironment;
+import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.fabric.FabricKind;
+import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.TestedProviders;
+import org.tributary.wire.ServerAddress;
+
+/**
+ * Reads and writes memory of a node whose server and rank are stopped: the adapter moves the data, nobody else. With
+ * an adapter only, as {@code -Pverbs} has it.
+ */
+@Timeout(60)
+class StoppedTargetTest {
+    private static final Topology TOPOLOGY = Topology.of(1, 1);
+    private static final int LARGE = 300_000;
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final WindowOptions COUNTED = WindowOptions.DEFAULT.withFence(FenceDesign.IMMEDIATE_NOTIFY);
+
+    @TempDir
+    Path directory;
+
+    private static JobEnvironment.Builder environment(Path directory, int node) {
+        return JobEnvironment.builder().jobId("stopped-target").topology(TOPOLOGY).node(node)
+            .secret("0123456789abcdef".getBytes(StandardCharsets.UTF_8)).serversFile(directory.resolve("servers"));
+    }
+
+    private static Settings settings(Path directory) {
+        return Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
+            .set("shm.directory=" + directory).set("network.fabric=" + TestedProviders.first())
+            .set("job.on-failure=throw").set("attach.timeout=300s").set("connect.timeout=60s").build();
+    }
+
+    /** Node 1, which is stopped while it waits in the last barrier. */
+    static final class Target {
+        private Target() {
+        }
+
+        public static void main(String[] arguments) throws InterruptedException {
+            Path directory = Path.of(arguments[0]);
+            Settings settings = settings(directory);
+            try (CommunicationServer server = CommunicationServer.start(environment(directory, 1).build(), settings)) {
+                System.out.println(ServerAddress.format(server.address()));
+                try (Gas gas = Gas.attach(environment(directory, 1).rank(1).build(), settings)) {
+                    GlobalMemory memory = gas.allocate(LARGE);
+                    try (Window window = Window.allocate(gas, gas.world(), LARGE, 1, COUNTED)) {
+                        window.fence();
+                        window.fence();
+                        gas.barrier();
+                        window.fence();
+                        assertSame(random(2, LARGE), window.local(), "the window");
+                        gas.barrier();
+                        assertSame(random(4, LARGE), memory.local(), "the memory");
+                    }
+                }
+                System.out.println(server.awaitTermination().clean() ? "all well" : "no good end");
+            }
+        }
+    }
+
+    private Process startTarget() throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(option -> option.startsWith("--"))
+            .forEach(command::add);
+        command.addAll(List.of("-ea", "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp",
+            System.getProperty("java.class.path")));
+        System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("tributary.tests."))
+            .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
+        command.addAll(List.of(Target.class.getName(), directory.toString()));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    private static void signal(Process process, String name) throws IOException, InterruptedException {
+        assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor());
+    }
+
+    private static boolean isStopped(Process process) throws IOException {
+        String status = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+        return status.startsWith("T", status.lastIndexOf(')') + 2);
+    }
+
+    @Test
+    void shouldReadAndWriteWhenTheTargetIsStopped() throws Exception {
+        assumeTrue(FabricKind.valueOf(TestedProviders.first().toUpperCase(Locale.ROOT)).offloads(),
+            () -> TestedProviders.first() + " does not move data without the target's process");
+        Process target = startTarget();
+        try (BufferedReader said = new BufferedReader(new InputStreamReader(target.getInputStream(),
+                StandardCharsets.UTF_8));
+            CommunicationServer server = CommunicationServer.start(environment(directory, 0).build(),
+                settings(directory))) {
+            Path complete = Files.write(directory.resolve("servers.new"),
+                List.of(ServerAddress.format(server.address()), said.readLine()));
+            Files.move(complete, directory.resolve("servers"));
+            try (Gas gas = Gas.attach(environment(directory, 0).rank(0).build(), settings(directory))) {
+                transfer(gas, target);
+            }
+            assertEquals("all well", said.readLine());
+        } finally {
+            target.destroyForcibly().waitFor();
+        }
+    }
+
+    private static void transfer(Gas gas, Process target) throws IOException, InterruptedException {
+        GlobalMemory memory = gas.allocate(LARGE);
+        try (Window window = Window.allocate(gas, gas.world(), LARGE, 1, COUNTED)) {
+            window.fence();
+            window.put(1, 0, random(1, LARGE));
+            window.fence();
+            memory.put(1, 0, random(1, LARGE));
+            gas.barrier();
+            signal(target, "STOP");
+            long deadlineNs = System.nanoTime() + DEADLINE_NS;
+            while (!isStopped(target)) {
+                assertTrue(System.nanoTime() < deadlineNs, "is not stopped");
+                LockSupport.parkNanos(1_000_000);
+            }
+            Traffic before = gas.traffic();
+            MemorySegment back = empty(LARGE);
+            memory.get(1, 0, back);
+            assertSame(random(1, LARGE), back, "what it had");
+            memory.put(1, 0, random(3, LARGE));
+            gas.fence(1);
+            memory.get(1, 0, back);
+            assertSame(random(3, LARGE), back, "what was put");
+            Handle handle = gas.handle();
+            memory.nbPut(handle, 1, 0, random(4, LARGE), 0, LARGE);
+            handle.await();
+            window.put(1, 0, random(2, LARGE));
+            assertEquals(new Traffic(0, 0), gas.traffic().since(before));
+            assertTrue(isStopped(target));
+            signal(target, "CONT");
+            window.fence();
+            gas.barrier();
+        }
+    }
+}
