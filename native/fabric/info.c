@@ -22,6 +22,10 @@ int64_t tf_version(void) {
     return fi_version();
 }
 
+int64_t tf_cache_no_regions(void) {
+    return setenv("FI_MR_CACHE_MAX_COUNT", "0", 1) == 0 ? 0 : -FI_ENOMEM;
+}
+
 int64_t tf_error_text(int64_t error, char *text, int64_t size) {
     return tf_copy_text(fi_strerror((int) (error < 0 ? -error : error)), text, size);
 }

@@ -170,6 +170,7 @@ int main(int count, char **values) {
     sigaction(SIGSEGV, &own, NULL);
     struct tf_info *list;
     struct tf_domain *domain;
+    OK(tf_cache_no_regions());
     CHECK(tf_find("none of them", NULL, &list) < 0);
     char provider[TEXT];
     snprintf(provider, sizeof provider, is_shm ? "%s" : "%s;ofi_rxm", count > 1 ? values[1] : "tcp");

@@ -59,7 +59,9 @@ public final class Fabric {
             KeptSignals signals = new KeptSignals();
             try {
                 Files.copy(bytes, copy, StandardCopyOption.REPLACE_EXISTING);
-                return LibraryLoader.create(Shim.class).failImmediately().load(copy.toString());
+                Shim shim = LibraryLoader.create(Shim.class).failImmediately().load(copy.toString());
+                shim.tf_cache_no_regions(); // a segment that is freed must be out of reach
+                return shim;
             } finally {
                 signals.restore();
                 Files.delete(copy);

@@ -36,6 +36,8 @@ public interface Shim {
 
     long tf_version();
 
+    long tf_cache_no_regions();
+
     long tf_error_text(long error, long text, long size);
 
     long tf_find(long provider, long node, long list);

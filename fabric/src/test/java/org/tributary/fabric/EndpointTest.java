@@ -84,6 +84,21 @@ class EndpointTest {
         }
     }
 
+    /** A cache of regions would keep it open. */
+    @Test
+    void shouldFailWhenTheRegionOfTheTargetIsClosed() {
+        try (Places places = new Places(Places.first())) {
+            Region source = places.memory(places.here, 64);
+            Region target = places.memory(places.there, 64);
+            RemoteRegion remote = places.remote(target);
+            places.await(() -> remote.write(0, source, 0, 64, 1));
+            places.await(() -> places.toldHere.completed.equals(List.of(1)));
+            target.close();
+            places.await(() -> remote.read(0, source, 0, 64, 2));
+            places.await(() -> places.toldHere.failed.equals(List.of(2)));
+        }
+    }
+
     @Test
     void shouldRefuseWhenOutOfBoundsOrClosed() {
         try (Places places = new Places(FabricKind.SHM)) {
