@@ -139,6 +139,8 @@ class StoppedTargetTest {
             window.fence();
             memory.put(1, 0, random(1, LARGE));
             gas.barrier();
+            MemorySegment back = empty(LARGE);
+            memory.get(1, 0, back); // once the server has answered the messages of the barrier
             signal(target, "STOP");
             long deadlineNs = System.nanoTime() + DEADLINE_NS;
             while (!isStopped(target)) {
@@ -146,7 +148,7 @@ class StoppedTargetTest {
                 LockSupport.parkNanos(1_000_000);
             }
             Traffic before = gas.traffic();
-            MemorySegment back = empty(LARGE);
+            back.fill((byte) 0);
             memory.get(1, 0, back);
             assertSame(random(1, LARGE), back, "what it had");
             memory.put(1, 0, random(3, LARGE));
