@@ -20,8 +20,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * row of a parameterized test, as arguments.
  */
 final class MachineTests implements TestExecutionListener {
-    /** Of tests that are about machines which lack what this one has. */
-    private static final String NOT_MEANT = "this kernel can";
+    /** Of tests that are about machines which lack what this one has, or about other providers of libfabric. */
+    private static final List<String> NOT_MEANT = List.of("this kernel can", "provider shm is not tested",
+        "an adapter chooses its keys itself");
 
     private final List<String> problems = new ArrayList<>();
     private int passed;
@@ -53,7 +54,7 @@ final class MachineTests implements TestExecutionListener {
             if (test.isTest()) {
                 System.out.println("machine: passed " + test.getLegacyReportingName() + " " + test.getDisplayName());
             }
-        } else if (!problem.contains(NOT_MEANT)) {
+        } else if (NOT_MEANT.stream().noneMatch(problem::contains)) {
             problems.add(test.getUniqueId() + ": " + problem);
             result.getThrowable().ifPresent(Throwable::printStackTrace);
         }
