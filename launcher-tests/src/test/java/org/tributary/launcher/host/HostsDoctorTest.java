@@ -18,6 +18,8 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.config.Settings;
 import org.tributary.launcher.cli.Version;
 import org.tributary.launcher.doctor.Finding;
@@ -74,6 +76,26 @@ class HostsDoctorTest {
         Finding twin = finding(diagnosis, "b", "host name");
         assertEquals(Finding.Level.ERROR, twin.level());
         assertTrue(twin.measured().endsWith(", as that of a"), twin.measured());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, OK, agrees", "1000, 0, OK, agrees", "-1000, 0, OK, agrees", "1001, 0, WARNING, 1.001 s ahead",
+        "-90500, 0, WARNING, 90.5 s behind", "3000, 2000, OK, agrees", "-3001, 2000, WARNING, 3.001 s behind"})
+    void shouldSayHowFarAClockIsOffWhenItIsMoreThanTheAnswerTook(long aheadMs, long uncertainMs, Finding.Level level,
+        String measured) {
+        Finding finding = Patient.clock(aheadMs, uncertainMs);
+        assertEquals(level, finding.level());
+        assertEquals(measured, finding.measured());
+    }
+
+    /** The names are known to nobody but to the command that starts agents. */
+    @Test
+    void shouldSayWhichNamesAHostDoesNotKnow() throws Exception {
+        HostsDiagnosis diagnosis = look("60s", "a.invalid", "b.invalid");
+        Finding name = finding(diagnosis, "a.invalid", "name of b.invalid");
+        assertEquals(Finding.Level.WARNING, name.level());
+        assertTrue(name.remedy().contains("/etc/hosts"), name.remedy());
+        assertEquals(Finding.Level.WARNING, finding(diagnosis, "b.invalid", "name of a.invalid").level());
     }
 
     /** By a clock that is faster than the machine's. */

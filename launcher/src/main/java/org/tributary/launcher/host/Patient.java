@@ -106,15 +106,17 @@ final class Patient implements AgentLink.Listener {
             return;
         }
         long halfMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs) / 2;
-        long aheadMs = Long.parseLong(texts.getFirst()) - startMs - halfMs;
+        add(clock(Long.parseLong(texts.getFirst()) - startMs - halfMs, halfMs));
+    }
+
+    /** Of a clock that is so much ahead of this machine's, or a little more or less. */
+    static Finding clock(long aheadMs, long uncertainMs) {
         String limit = "within " + MOST_CLOCK_DIFFERENCE_MS / 1e3 + " s of this machine's";
-        if (Math.abs(aheadMs) - halfMs <= MOST_CLOCK_DIFFERENCE_MS) {
-            add(Finding.ok("clock of the host", "agrees", limit));
-        } else {
-            add(Finding.warning("clock of the host",
+        return Math.abs(aheadMs) - uncertainMs <= MOST_CLOCK_DIFFERENCE_MS
+            ? Finding.ok("clock of the host", "agrees", limit)
+            : Finding.warning("clock of the host",
                 Math.abs(aheadMs) / 1e3 + " s " + (aheadMs > 0 ? "ahead" : "behind"), limit,
-                "synchronize the clocks (chrony, ntpd); until then times in logs do not match"));
-        }
+                "synchronize the clocks (chrony, ntpd); until then times in logs do not match");
     }
 
     /** By name, and at the ports where they listen. */
