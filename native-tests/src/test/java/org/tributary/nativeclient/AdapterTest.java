@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -99,24 +100,27 @@ final class AdapterTest {
     @Test
     void shouldLeaveNoFilesOfTheProviderWhenTheJobFails() throws Exception {
         assumeTrue(TestedProviders.names().anyMatch("shm"::equals), "provider shm is not tested");
-        try (Jobs jobs = new Jobs();
-            Servers servers = new Servers(jobs, "1,1", List.of("network.fabric=shm", Servers.EXIT))) {
-            List<Jobs.Running> ranks = new ArrayList<>();
-            for (int rank = 0; rank < 2; rank++) {
-                ranks.add(jobs.start(List.of(NativeBuild.program("adapter").toString(), "ends"),
-                    servers.variablesOf(rank)));
-            }
-            for (Jobs.Running rank : ranks) {
-                assertEquals(FAILED, rank.exitCode(), rank::output);
-                assertTrue(rank.output().contains("has files"), rank::output);
-                String own = rank.process().pid() + ":";
-                try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
-                    assertEquals(List.of(), files.map(file -> file.getFileName().toString())
-                        .filter(name -> name.startsWith(own)).toList());
+        try (Jobs jobs = new Jobs()) {
+            try (Servers servers = new Servers(jobs, "1,1", List.of("network.fabric=shm", Servers.EXIT))) {
+                List<Jobs.Running> ranks = new ArrayList<>();
+                for (int rank = 0; rank < 2; rank++) {
+                    ranks.add(jobs.start(List.of(NativeBuild.program("adapter").toString(), "ends"),
+                        servers.variablesOf(rank)));
                 }
+                for (Jobs.Running rank : ranks) {
+                    assertEquals(FAILED, rank.exitCode(), rank::output);
+                    assertTrue(rank.output().contains("has files"), rank::output);
+                    assertEquals(List.of(), filesOfTheProvider(rank.process().pid()));
+                }
+                servers.awaitBadEnd();
             }
-            servers.awaitBadEnd();
             jobs.assertNothingLeft();
+        }
+    }
+
+    private static List<Path> filesOfTheProvider(long pid) throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith(pid + ":")).toList();
         }
     }
 
