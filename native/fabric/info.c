@@ -23,7 +23,8 @@ int64_t tf_version(void) {
 }
 
 int64_t tf_cache_no_regions(void) {
-    return setenv("FI_MR_CACHE_MAX_COUNT", "0", 1) == 0 ? 0 : -FI_ENOMEM;
+    const char *own = getenv("FI_MR_CACHE_MAX_COUNT");
+    return (own != NULL && strcmp(own, "0") == 0) || setenv("FI_MR_CACHE_MAX_COUNT", "0", 1) == 0 ? 0 : -FI_ENOMEM;
 }
 
 int64_t tf_error_text(int64_t error, char *text, int64_t size) {

@@ -55,9 +55,9 @@ int64_t tf_version(void);
 
 /**
  * Has libfabric take memory from the adapter as soon as its region is closed: its cache would keep that open for
- * others, and for late operations as well. To be called before anything but tf_version, and before the program has many
- * threads: it sets FI_MR_CACHE_MAX_COUNT in the environment. Without effect when the process has used libfabric
- * already.
+ * others, and for late operations as well. For processes whose regions others use. To be called before anything but
+ * tf_version, and before the program has many threads: it sets FI_MR_CACHE_MAX_COUNT in the environment. Without effect
+ * when the process has used libfabric already.
  */
 int64_t tf_cache_no_regions(void);
 

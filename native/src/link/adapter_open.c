@@ -107,7 +107,10 @@ void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *prov
         /* Partner: the acquire load in end_now. */
         __atomic_store_n(&job->failure.has_provider_files, true, __ATOMIC_RELEASE);
     }
-    if (!try_open(adapter, link, problem, sizeof problem)) {
+    trib_hold_end(job); /* which removes files of the provider */
+    bool is_open = try_open(adapter, link, problem, sizeof problem);
+    trib_let_end(job);
+    if (!is_open) {
         fprintf(stderr, "tributary: rank %d cannot use the provider %s of network.fabric, so messages carry all data:"
                 " %s. If memory must not be locked, raise the limit (ulimit -l)\n", job->place.rank, provider, problem);
         trib_adapter_shut(adapter, false);

@@ -1,6 +1,7 @@
 package org.tributary.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.tributary.client.Jobs.assertSame;
@@ -13,6 +14,7 @@ import java.io.InputStreamReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -61,7 +63,7 @@ class StoppedTargetTest {
             .set("job.on-failure=throw").set("attach.timeout=300s").set("connect.timeout=60s").build();
     }
 
-    /** Node 1, which is stopped while it waits in the last barrier. */
+    /** Node 1, which is stopped while it waits in a fence, before the last barrier. */
     static final class Target {
         private Target() {
         }
@@ -105,9 +107,17 @@ class StoppedTargetTest {
         assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor());
     }
 
+    /** All its threads are. */
     private static boolean isStopped(Process process) throws IOException {
-        String status = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-        return status.startsWith("T", status.lastIndexOf(')') + 2);
+        boolean stopped = true;
+        try (DirectoryStream<Path> threads =
+            Files.newDirectoryStream(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+            for (Path thread : threads) {
+                String status = Files.readString(thread.resolve("stat"));
+                stopped &= status.startsWith("T", status.lastIndexOf(')') + 2);
+            }
+        }
+        return stopped;
     }
 
     @Test
@@ -119,8 +129,10 @@ class StoppedTargetTest {
                 StandardCharsets.UTF_8));
             CommunicationServer server = CommunicationServer.start(environment(directory, 0).build(),
                 settings(directory))) {
+            String address = said.readLine();
+            assertNotNull(address, "the target has not started");
             Path complete = Files.write(directory.resolve("servers.new"),
-                List.of(ServerAddress.format(server.address()), said.readLine()));
+                List.of(ServerAddress.format(server.address()), address));
             Files.move(complete, directory.resolve("servers"));
             try (Gas gas = Gas.attach(environment(directory, 0).rank(0).build(), settings(directory))) {
                 transfer(gas, target);
@@ -139,31 +151,40 @@ class StoppedTargetTest {
             window.fence();
             memory.put(1, 0, random(1, LARGE));
             gas.barrier();
-            MemorySegment back = empty(LARGE);
-            memory.get(1, 0, back); // once the server has answered the messages of the barrier
-            signal(target, "STOP");
-            long deadlineNs = System.nanoTime() + DEADLINE_NS;
-            while (!isStopped(target)) {
-                assertTrue(System.nanoTime() < deadlineNs, "is not stopped");
-                LockSupport.parkNanos(1_000_000);
+            memory.get(1, 0, empty(LARGE)); // once the server has answered the messages of the barrier
+            try {
+                transferWhileStopped(gas, memory, window, target);
+            } catch (IOException | InterruptedException | RuntimeException | Error e) {
+                target.destroyForcibly(); // nobody would wait for it for ever
+                throw e;
             }
-            Traffic before = gas.traffic();
-            back.fill((byte) 0);
-            memory.get(1, 0, back);
-            assertSame(random(1, LARGE), back, "what it had");
-            memory.put(1, 0, random(3, LARGE));
-            gas.fence(1);
-            memory.get(1, 0, back);
-            assertSame(random(3, LARGE), back, "what was put");
-            Handle handle = gas.handle();
-            memory.nbPut(handle, 1, 0, random(4, LARGE), 0, LARGE);
-            handle.await();
-            window.put(1, 0, random(2, LARGE));
-            assertEquals(new Traffic(0, 0), gas.traffic().since(before));
-            assertTrue(isStopped(target));
-            signal(target, "CONT");
             window.fence();
             gas.barrier();
         }
+    }
+
+    private static void transferWhileStopped(Gas gas, GlobalMemory memory, Window window, Process target)
+        throws IOException, InterruptedException {
+        signal(target, "STOP");
+        long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        while (!isStopped(target)) {
+            assertTrue(System.nanoTime() < deadlineNs, "is not stopped");
+            LockSupport.parkNanos(1_000_000);
+        }
+        Traffic before = gas.traffic();
+        MemorySegment back = empty(LARGE);
+        memory.get(1, 0, back);
+        assertSame(random(1, LARGE), back, "what it had");
+        memory.put(1, 0, random(3, LARGE));
+        gas.fence(1);
+        memory.get(1, 0, back);
+        assertSame(random(3, LARGE), back, "what was put");
+        Handle handle = gas.handle();
+        memory.nbPut(handle, 1, 0, random(4, LARGE), 0, LARGE);
+        handle.await();
+        window.put(1, 0, random(2, LARGE));
+        assertEquals(new Traffic(0, 0), gas.traffic().since(before));
+        assertTrue(isStopped(target));
+        signal(target, "CONT");
     }
 }

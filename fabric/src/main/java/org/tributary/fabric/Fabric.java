@@ -60,7 +60,9 @@ public final class Fabric {
             try {
                 Files.copy(bytes, copy, StandardCopyOption.REPLACE_EXISTING);
                 Shim shim = LibraryLoader.create(Shim.class).failImmediately().load(copy.toString());
-                shim.tf_cache_no_regions(); // a segment that is freed must be out of reach
+                if (shim.tf_cache_no_regions() < 0) { // a segment that is freed must be out of reach
+                    throw new IOException("no memory for a variable of the environment");
+                }
                 return shim;
             } finally {
                 signals.restore();

@@ -40,8 +40,9 @@ final class Machine {
     /**
      * Runs a script, whose lines set {@code failed=1} when something fails.
      *
-     * @param name    of the folder for its files, and of the kernel modules to load
+     * @param name    of the folder for its files, below {@code target}
      * @param minutes after which it counts as failed
+     * @param modules of the kernel, to load first
      * @return what tests have said
      */
     static List<String> run(String name, String script, long minutes, String... modules)

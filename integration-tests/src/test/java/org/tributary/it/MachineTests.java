@@ -54,7 +54,8 @@ final class MachineTests implements TestExecutionListener {
             if (test.isTest()) {
                 System.out.println("machine: passed " + test.getLegacyReportingName() + " " + test.getDisplayName());
             }
-        } else if (NOT_MEANT.stream().noneMatch(problem::contains)) {
+        } else if (result.getStatus() != TestExecutionResult.Status.ABORTED
+            || NOT_MEANT.stream().noneMatch(problem::contains)) {
             problems.add(test.getUniqueId() + ": " + problem);
             result.getThrowable().ifPresent(Throwable::printStackTrace);
         }

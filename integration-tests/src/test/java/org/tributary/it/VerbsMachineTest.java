@@ -20,8 +20,9 @@ class VerbsMachineTest {
     private static final String OPTIONS = "-Dtributary.tests.providers=verbs -Dtributary.tests.address=" + ADDRESS;
 
     private static String script() {
-        return "ip link add d0 type dummy && ip addr add " + ADDRESS + "/24 dev d0 && ip link set d0 up || failed=1\n"
-            + "rdma link add rxe0 type rxe netdev d0 || failed=1\n"
+        return "ip link add d0 type dummy && ip addr add " + ADDRESS + "/24 dev d0 && ip link set d0 up"
+            + " && rdma link add rxe0 type rxe netdev d0"
+            + " || { echo 'machine: no adapter: ip, rdma, or the kernel module rdma_rxe is missing'; exit 1; }\n"
             + "ulimit -l unlimited\n"
             // libfabric makes a queue of completions for 256 peers, of 65,536 entries; soft RoCE has room for 32,767
             + "export FI_UNIVERSE_SIZE=8 FI_OFI_RXM_MSG_TX_SIZE=64 FI_OFI_RXM_MSG_RX_SIZE=64\n"

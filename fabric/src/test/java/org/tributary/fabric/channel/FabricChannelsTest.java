@@ -20,7 +20,7 @@ import org.tributary.fabric.Provider;
 import org.tributary.fabric.RegionKey;
 import org.tributary.testsupport.TestedProviders;
 
-/** Channels over providers of libfabric. */
+/** Messages of all designs arrive in order and whole, whichever way the provider tells of them. */
 class FabricChannelsTest {
     private static final int MESSAGES = 600;
     private static final int HERE = 3;

@@ -88,14 +88,14 @@ class HostsDoctorTest {
         assertEquals(measured, finding.measured());
     }
 
-    /** The names are known to nobody but to the command that starts agents. */
+    /** Nobody is asked for such names, which no host can have; the command that starts agents does not look them up. */
     @Test
     void shouldSayWhichNamesAHostDoesNotKnow() throws Exception {
-        HostsDiagnosis diagnosis = look("60s", "a.invalid", "b.invalid");
-        Finding name = finding(diagnosis, "a.invalid", "name of b.invalid");
+        HostsDiagnosis diagnosis = look("60s", "a..a", "b..b");
+        Finding name = finding(diagnosis, "a..a", "name of b..b");
         assertEquals(Finding.Level.WARNING, name.level());
         assertTrue(name.remedy().contains("/etc/hosts"), name.remedy());
-        assertEquals(Finding.Level.WARNING, finding(diagnosis, "b.invalid", "name of a.invalid").level());
+        assertEquals(Finding.Level.WARNING, finding(diagnosis, "b..b", "name of a..a").level());
     }
 
     /** By a clock that is faster than the machine's. */

@@ -109,7 +109,7 @@ final class Patient implements AgentLink.Listener {
         add(clock(Long.parseLong(texts.getFirst()) - startMs - halfMs, halfMs));
     }
 
-    /** Of a clock that is so much ahead of this machine's, or a little more or less. */
+    /** Of a clock that is {@code aheadMs} ahead of this machine's, give or take {@code uncertainMs}. */
     static Finding clock(long aheadMs, long uncertainMs) {
         String limit = "within " + MOST_CLOCK_DIFFERENCE_MS / 1e3 + " s of this machine's";
         return Math.abs(aheadMs) - uncertainMs <= MOST_CLOCK_DIFFERENCE_MS

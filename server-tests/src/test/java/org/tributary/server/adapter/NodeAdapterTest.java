@@ -86,8 +86,8 @@ class NodeAdapterTest {
     }
 
     private static Provider gone() {
-        String tcp = AdapterClient.provider(AdapterClient.first()).name();
-        return new Provider(tcp, "gone", null, true, 0, 1 << 20, 4, 1, true, true, true, true, 8);
+        String name = AdapterClient.provider(AdapterClient.first()).name();
+        return new Provider(name, "gone", null, true, 0, 1 << 20, 4, 1, true, true, true, true, 8);
     }
 
     private static Region refuse(Endpoint endpoint, MemorySegment memory) {
