@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -122,7 +121,7 @@ class StoppedTargetTest {
 
     @Test
     void shouldReadAndWriteWhenTheTargetIsStopped() throws Exception {
-        assumeTrue(FabricKind.valueOf(TestedProviders.first().toUpperCase(Locale.ROOT)).offloads(),
+        assumeTrue(TestedProviders.first(FabricKind.class).offloads(),
             () -> TestedProviders.first() + " does not move data without the target's process");
         Process target = startTarget();
         try (BufferedReader said = new BufferedReader(new InputStreamReader(target.getInputStream(),

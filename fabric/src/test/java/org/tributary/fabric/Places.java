@@ -55,7 +55,7 @@ public final class Places implements AutoCloseable {
 
     /** For tests of one provider alone. */
     public static FabricKind first() {
-        return FabricKind.valueOf(TestedProviders.constants().findFirst().orElseThrow());
+        return TestedProviders.first(FabricKind.class);
     }
 
     /** A provider on the interface that tests use; skips the calling test when it is not there. */

@@ -29,6 +29,11 @@ public final class TestedProviders {
         return NAMES.getFirst();
     }
 
+    /** The first, as a constant of an enum of them. */
+    public static <E extends Enum<E>> E first(Class<E> kinds) {
+        return Enum.valueOf(kinds, constants().findFirst().orElseThrow());
+    }
+
     /** Layouts of jobs: the given one, with each provider. */
     public static Stream<String> with(String layout) {
         return names().map(name -> layout + " " + name);

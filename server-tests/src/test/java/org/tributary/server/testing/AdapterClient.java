@@ -56,7 +56,7 @@ public final class AdapterClient implements CompletionHandler, AutoCloseable {
 
     /** For tests of one provider alone. */
     public static FabricKind first() {
-        return FabricKind.valueOf(TestedProviders.constants().findFirst().orElseThrow());
+        return TestedProviders.first(FabricKind.class);
     }
 
     /** On the interface that tests use. */
