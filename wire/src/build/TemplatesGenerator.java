@@ -2,7 +2,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -20,6 +22,8 @@ final class TemplatesGenerator {
 
         /** What the schema says of each message, by template id, for any number that may come as one. */
         public final class Templates {
+            /** The beginning of the SHA-256 of the schema, in hexadecimal. */
+            public static final String SCHEMA_DIGEST = "%s";
             private static final int PAYLOAD = 1;
             private static final int ONE_WAY = 2;
             private static final int STRIDED = 4;
@@ -83,9 +87,14 @@ final class TemplatesGenerator {
         }
         """;
 
+    private static final int DIGEST_BYTES = 8;
+
     private final Map<Integer, Message> messages = new TreeMap<>();
+    private final String digest;
 
     private TemplatesGenerator(Path schema) throws Exception {
+        digest = HexFormat.of().formatHex(
+            MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(schema)), 0, DIGEST_BYTES);
         try (InputStream in = Files.newInputStream(schema)) {
             XmlSchemaParser.parse(in, ParserOptions.builder().stopOnError(true).build()).messages()
                 .forEach(message -> messages.put(message.id(), message));
@@ -98,7 +107,7 @@ final class TemplatesGenerator {
     }
 
     private String text() throws IOException {
-        return CLASS.formatted(
+        return CLASS.formatted(digest,
             table(message -> is("onlyToRank", message) ? "-1"
                 : is("handshake", message) ? "0" : blockLength(message), "-1"),
             table(message -> is("toRank", message) || is("onlyToRank", message) ? blockLength(message) : "-1", "-1"),

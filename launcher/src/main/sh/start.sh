@@ -33,6 +33,7 @@ start() {
     cache=launcher
     [ "${1:-}" != server ] || cache=server
     set -- -jar "$dist/lib/tributary-launcher.jar" "$@"
+    [ $cache = launcher ] || set -- "-Djava.library.path=$dist/lib/native" "$@"
     # Without the cache, or with another JDK than the one that made it, everything works: nobody needs to know.
     [ ! -r "$dist/$cache.aot" ] || set -- "-XX:AOTCache=$dist/$cache.aot" '-Xlog:aot*=off' "$@"
     exec "$java" "@$dist/$cache-jvm-options" "$@"

@@ -51,7 +51,7 @@ class ModuleDirectionTest {
 
     /** Packages of modules, {@code ""} for the module's own; each may use those before it. */
     static final Map<String, List<String>> PACKAGES = Map.of(
-        "wire", List.of("codec", "socket", "record", "", "shm", "shape", "status"),
+        "wire", List.of("libc", "codec", "socket", "record", "", "shm", "shape", "status"),
         "server", List.of("observe", "frame", "adapter", "memory", "io", "execute", "job", "relay", "connection", ""),
         "client", List.of("error", "shape", "bootstrap", "link", "adapter", "node", "remote", "collective", "",
             "window", "rehearsal"),

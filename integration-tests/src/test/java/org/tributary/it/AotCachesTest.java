@@ -113,6 +113,18 @@ final class AotCachesTest {
         }
     }
 
+    /** Not from a copy in the temporary directory, which may be full, or hold nothing that can be executed. */
+    @Test
+    void shouldLoadCodeOfLibrariesFromTheDistributionWhenAServerStarts() throws Exception {
+        List<String> command = JavaCommand.launcher();
+        Path library = Path.of(command.getLast()).getParent();
+        command.addAll(List.of("run", "--output", "plain", "--nodes", "1", "--", "/bin/sh", "-c"));
+        String loaded = output(command, "for child in $(cat /proc/$PPID/task/*/children); do"
+            + " grep -hs libnetty /proc/$child/maps; done; true");
+        assertTrue(loaded.contains("libnetty"), loaded);
+        assertTrue(loaded.lines().allMatch(line -> line.contains(library.resolve("native").toString())), loaded);
+    }
+
     /** The same files at another place, copied only where they cannot be linked there. */
     private static void link(Path from, Path to) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {

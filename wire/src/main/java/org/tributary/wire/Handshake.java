@@ -5,7 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.security.Provider;
 import java.security.SecureRandom;
+import java.security.Security;
 import java.util.Arrays;
 import java.util.List;
 import javax.crypto.KDF;
@@ -223,13 +225,19 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
 
     private byte[] proof(String label, byte[] digest) {
         try {
-            Mac mac = Mac.getInstance(ALGORITHM);
+            Mac mac = mac();
             mac.init(new SecretKeySpec(membership.secret(), ALGORITHM));
             mac.update(label.getBytes(StandardCharsets.US_ASCII));
             return mac.doFinal(digest);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this Java installation has no " + ALGORITHM, e);
         }
+    }
+
+    /** By name: to look for a provider would load those before it, with their curves, when a process starts. */
+    private static Mac mac() throws GeneralSecurityException {
+        Provider usual = Security.getProvider("SunJCE");
+        return usual == null ? Mac.getInstance(ALGORITHM) : Mac.getInstance(ALGORITHM, usual);
     }
 
     /** Puts the proof into a frame of this side, which has zeros in its place. */

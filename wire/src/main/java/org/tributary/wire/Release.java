@@ -1,12 +1,10 @@
 package org.tributary.wire;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.tributary.wire.codec.HelloEncoder;
+import org.tributary.wire.codec.Templates;
 
 /**
  * Which release this is, as processes compare it: version and digest of the message schema. The schema's
@@ -14,23 +12,14 @@ import org.tributary.wire.codec.HelloEncoder;
  * such as layouts in shared memory and the steps of collectives. The C client's build computes the same text.
  */
 final class Release {
-    private static final String SCHEMA = "tributary-wire.xml";
     private static final int DIGEST_BYTES = 8;
-    private static final String TEXT = "schema " + HelloEncoder.SCHEMA_VERSION + " " + digest(schema());
+    private static final String TEXT = "schema " + HelloEncoder.SCHEMA_VERSION + " " + Templates.SCHEMA_DIGEST;
 
     private Release() {
     }
 
     static String text() {
         return TEXT;
-    }
-
-    private static byte[] schema() {
-        try (InputStream stream = Release.class.getResourceAsStream(SCHEMA)) {
-            return stream.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** The beginning of the SHA-256 of some bytes, in hexadecimal. */

@@ -2,13 +2,10 @@ package org.tributary.client.bootstrap;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
+import org.tributary.wire.libc.CFunction;
 
 /**
  * The functions of libpmix (PMIx standard, 2.0 and later), which are called by one thread at a time.
@@ -35,34 +32,28 @@ final class PmixLibrary {
     private static final int EVERY_RANK = 0xfffffffe;
     private static final long MOST_OF_A_VALUE = 1 << 20;
 
-    private final MethodHandle init;
-    private final MethodHandle finish;
-    private final MethodHandle put;
-    private final MethodHandle commit;
-    private final MethodHandle fence;
-    private final MethodHandle get;
-    private final MethodHandle abort;
-    private final MethodHandle free;
+    private final CFunction init;
+    private final CFunction finish;
+    private final CFunction put;
+    private final CFunction commit;
+    private final CFunction fence;
+    private final CFunction get;
+    private final CFunction abort;
+    private final CFunction free = CFunction.of("free");
     private final MemorySegment self = Arena.global().allocate(PROC_BYTES, Long.BYTES);
 
     private PmixLibrary(SymbolLookup library) {
-        init = bind(library, "PMIx_Init", ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
-        finish = bind(library, "PMIx_Finalize", ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
-        put = bind(library, "PMIx_Put", ValueLayout.JAVA_BYTE, ValueLayout.ADDRESS, ValueLayout.ADDRESS);
-        commit = bind(library, "PMIx_Commit");
-        fence = bind(library, "PMIx_Fence", ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS,
-            ValueLayout.JAVA_LONG);
-        get = bind(library, "PMIx_Get", ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
-            ValueLayout.JAVA_LONG, ValueLayout.ADDRESS);
-        abort = bind(library, "PMIx_Abort", ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
-            ValueLayout.JAVA_LONG);
-        free = Linker.nativeLinker().downcallHandle(Linker.nativeLinker().defaultLookup().findOrThrow("free"),
-            FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+        init = find(library, "PMIx_Init");
+        finish = find(library, "PMIx_Finalize");
+        put = find(library, "PMIx_Put");
+        commit = find(library, "PMIx_Commit");
+        fence = find(library, "PMIx_Fence");
+        get = find(library, "PMIx_Get");
+        abort = find(library, "PMIx_Abort");
     }
 
-    private static MethodHandle bind(SymbolLookup library, String name, MemoryLayout... arguments) {
-        return Linker.nativeLinker().downcallHandle(library.findOrThrow(name),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+    private static CFunction find(SymbolLookup library, String name) {
+        return new CFunction(library.findOrThrow(name));
     }
 
     /** The library, or null where it is not installed. */
@@ -76,13 +67,7 @@ final class PmixLibrary {
 
     /** Connects to the process manager; this process's rank. */
     int init() throws IOException {
-        try {
-            check("PMIx_Init", (int) init.invokeExact(self, MemorySegment.NULL, 0L));
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("PMIx_Init", t);
-        }
+        check("PMIx_Init", init.plainCall(self.address(), 0, 0));
         return self.get(ValueLayout.JAVA_INT, PROC_RANK);
     }
 
@@ -95,11 +80,7 @@ final class PmixLibrary {
             MemorySegment text = arena.allocate(VALUE_BYTES, Long.BYTES);
             text.set(ValueLayout.JAVA_SHORT, 0, STRING);
             text.set(ValueLayout.ADDRESS, VALUE_DATA, arena.allocateFrom(value));
-            check("PMIx_Put", (int) put.invokeExact(GLOBAL, arena.allocateFrom(key), text));
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("PMIx_Put", t);
+            check("PMIx_Put", put.plainCall(GLOBAL, arena.allocateFrom(key).address(), text.address()));
         }
     }
 
@@ -110,12 +91,8 @@ final class PmixLibrary {
             collect.setString(0, "pmix.collect");
             collect.set(ValueLayout.JAVA_SHORT, INFO_VALUE, BOOL);
             collect.set(ValueLayout.JAVA_BYTE, INFO_VALUE + VALUE_DATA, (byte) 1);
-            check("PMIx_Commit", (int) commit.invokeExact());
-            check("PMIx_Fence", (int) fence.invokeExact(MemorySegment.NULL, 0L, collect, 1L));
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("PMIx_Fence", t);
+            check("PMIx_Commit", commit.plainCall());
+            check("PMIx_Fence", fence.plainCall(0, 0, collect.address(), 1));
         }
     }
 
@@ -129,8 +106,8 @@ final class PmixLibrary {
             MemorySegment of = arena.allocate(PROC_BYTES, Long.BYTES).copyFrom(self);
             of.set(ValueLayout.JAVA_INT, PROC_RANK, rank);
             MemorySegment found = arena.allocate(ValueLayout.ADDRESS);
-            check("PMIx_Get of " + key, (int) get.invokeExact(of, arena.allocateFrom(key), MemorySegment.NULL, 0L,
-                found));
+            check("PMIx_Get of " + key,
+                get.plainCall(of.address(), arena.allocateFrom(key).address(), 0, 0, found.address()));
             MemorySegment value = found.get(ValueLayout.ADDRESS, 0).reinterpret(VALUE_BYTES);
             short type = value.get(ValueLayout.JAVA_SHORT, 0);
             boolean known = rank == EVERY_RANK ? type == UINT32 : type == STRING;
@@ -139,40 +116,25 @@ final class PmixLibrary {
             }
             if (type == UINT32) {
                 int number = value.get(ValueLayout.JAVA_INT, VALUE_DATA);
-                free.invokeExact(value);
+                free.plainCall(value.address());
                 return number;
             }
             MemorySegment characters = value.get(ValueLayout.ADDRESS, VALUE_DATA);
             String text = characters.reinterpret(MOST_OF_A_VALUE).getString(0);
-            free.invokeExact(characters);
-            free.invokeExact(value);
+            free.plainCall(characters.address());
+            free.plainCall(value.address());
             return text;
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("PMIx_Get", t);
         }
     }
 
     void abort(int exitCode, String message) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            check("PMIx_Abort", (int) abort.invokeExact(exitCode, arena.allocateFrom(message), MemorySegment.NULL,
-                0L));
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("PMIx_Abort", t);
+            check("PMIx_Abort", abort.plainCall(exitCode, arena.allocateFrom(message).address(), 0, 0));
         }
     }
 
     void finish() throws IOException {
-        try {
-            check("PMIx_Finalize", (int) finish.invokeExact(MemorySegment.NULL, 0L));
-        } catch (IOException e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException("PMIx_Finalize", t);
-        }
+        check("PMIx_Finalize", finish.plainCall(0, 0));
     }
 
     private static void check(String call, int status) throws IOException {

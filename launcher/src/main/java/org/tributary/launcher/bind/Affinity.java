@@ -2,12 +2,9 @@ package org.tributary.launcher.bind;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.BitSet;
+import org.tributary.wire.libc.CFunction;
 
 /** The processors of the calling thread, which processes that it starts inherit (sched_setaffinity(2)). */
 public final class Affinity {
@@ -39,19 +36,8 @@ public final class Affinity {
         }
     }
 
-    @SuppressWarnings("restricted") // the launcher runs with native access enabled
     private static void call(String name, MemorySegment mask) throws IOException {
-        Linker linker = Linker.nativeLinker();
-        MethodHandle function = linker.downcallHandle(linker.defaultLookup().findOrThrow(name),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG,
-                ValueLayout.ADDRESS));
-        int result;
-        try {
-            result = (int) function.invokeExact(0, mask.byteSize(), mask);
-        } catch (Throwable t) {
-            throw new IllegalStateException(name, t);
-        }
-        if (result < 0) {
+        if (CFunction.of(name).call(0, mask.byteSize(), mask.address()) < 0) {
             throw new IOException(name + ": the kernel refuses these processors; --bind none leaves ranks unbound");
         }
     }

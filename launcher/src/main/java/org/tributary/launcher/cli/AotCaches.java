@@ -79,11 +79,12 @@ public final class AotCaches {
         // Class paths of all ranks begin with that of users' ranks, so their cache fits all.
         List<String> rankCommand = JavaCommand.rank(Libraries.RANK, REHEARSAL, "", List.of());
         List<String> launcherCommand = JavaCommand.launcher();
-        record(ofFirst("TRIBUTARY_NODE", server, serverCommand), training);
+        // The second server also connects to the first.
+        record(onlyOf("TRIBUTARY_NODE", 1, server, serverCommand), training);
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<Void>> creations = new ArrayList<>();
             creations.add(threads.submit(() -> create(serverCommand, server)));
-            record(serverCommand, ofFirst("TRIBUTARY_RANK", rank, with(rankCommand, WITHOUT_PROFILES)));
+            record(serverCommand, onlyOf("TRIBUTARY_RANK", 0, rank, with(rankCommand, WITHOUT_PROFILES)));
             creations.add(threads.submit(() -> create(rankCommand, rank)));
             List<String> recording = with(launcherCommand, List.of("-XX:AOTMode=record",
                 "-XX:AOTConfiguration=" + configurationOf(launcher)));
@@ -106,10 +107,10 @@ public final class AotCaches {
         return cache.resolveSibling(cache.getFileName() + LOG);
     }
 
-    /** A launcher gives all servers, and all ranks, the same command: only the first one records. */
-    private static List<String> ofFirst(String variable, Path cache, List<String> command) {
+    /** A launcher gives all servers, and all ranks, the same command: only one of them records. */
+    private static List<String> onlyOf(String variable, int number, Path cache, List<String> command) {
         List<String> recording = new ArrayList<>(List.of("/bin/sh", "-c",
-            "to=$1; java=$2; shift 2; [ \"$" + variable + "\" != 0 ] || set -- -XX:AOTMode=record"
+            "to=$1; java=$2; shift 2; [ \"$" + variable + "\" != " + number + " ] || set -- -XX:AOTMode=record"
                 + " \"-XX:AOTConfiguration=$to\" \"$@\"; exec \"$java\" \"$@\"",
             "record", configurationOf(cache).toString()));
         recording.addAll(command);

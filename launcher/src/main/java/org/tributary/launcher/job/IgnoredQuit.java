@@ -2,31 +2,26 @@ package org.tributary.launcher.job;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
+import org.tributary.wire.libc.CFunction;
 
 /**
  * Starting processes that ignore SIGQUIT, which Ctrl-\ at a terminal sends to all processes of a job, and which ends
- * those that do not expect it. A JVM expects it, however it was started.
+ * those that do not expect it. A JVM expects it, however it was started, and does not need this.
  */
 final class IgnoredQuit {
     /** More than a {@code struct sigaction} takes; it begins with the handler. */
     private static final int ACTION_BYTES = 256;
     private static final long SIG_IGN = 1;
 
-    private final MethodHandle sigaction;
+    private final CFunction sigaction = CFunction.of("sigaction");
     private final MemorySegment ignored = Arena.ofAuto().allocate(ACTION_BYTES, Long.BYTES);
     private final MemorySegment handled = Arena.ofAuto().allocate(ACTION_BYTES, Long.BYTES);
 
     /** Made where there is time, since the first call of a function takes a while. */
-    @SuppressWarnings("restricted") // the launcher runs with native access enabled
     IgnoredQuit() {
-        Linker linker = Linker.nativeLinker();
-        sigaction = linker.downcallHandle(linker.defaultLookup().findOrThrow("sigaction"), FunctionDescriptor.of(
-            ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
         ignored.set(ValueLayout.JAVA_LONG, 0, SIG_IGN);
         call(MemorySegment.NULL, handled);
     }
@@ -42,12 +37,8 @@ final class IgnoredQuit {
     }
 
     private void call(MemorySegment action, MemorySegment before) {
-        int result;
-        try {
-            result = (int) sigaction.invokeExact(ExitCodes.SIGQUIT, action, before);
-        } catch (Throwable t) {
-            throw new IllegalStateException("sigaction", t);
-        }
+        int result = sigaction.call(ExitCodes.SIGQUIT, action.address(), before.address());
+        Reference.reachabilityFence(this);
         if (result != 0) {
             throw new IllegalStateException("sigaction of SIGQUIT fails");
         }

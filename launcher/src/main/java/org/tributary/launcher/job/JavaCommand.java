@@ -31,6 +31,9 @@ public final class JavaCommand {
     public static final String LAUNCHER_CACHE = "launcher.aot";
     public static final String RANK_CACHE = "rank.aot";
 
+    /** C code of libraries, beside their jars. */
+    private static final String NATIVE = "native";
+
     private JavaCommand() {
     }
 
@@ -39,6 +42,9 @@ public final class JavaCommand {
         List<String> command = java();
         command.addAll(lines("server-jvm-options"));
         command.add("-Xmx" + serverHeapMiB(topology) + "m"); // the last one counts
+        if (Libraries.launcher() != null) {
+            command.add("-Djava.library.path=" + Libraries.launcher().resolveSibling(NATIVE));
+        }
         command.addAll(program(SERVER_CACHE));
         command.addAll(SUPERVISED_SERVER);
         return command;
@@ -107,6 +113,11 @@ public final class JavaCommand {
         String whole = userClassPath.isEmpty() ? libraries.jars() : libraries.jars() + ":" + userClassPath;
         command.addAll(List.of("-cp", whole, mainClass));
         return command;
+    }
+
+    /** Whether a command starts a JVM of this JDK. */
+    static boolean isJava(List<String> command) {
+        return command.getFirst().equals(java().getFirst());
     }
 
     /** JVM options that a rank cannot do without, and those that make many ranks start fast on one machine. */

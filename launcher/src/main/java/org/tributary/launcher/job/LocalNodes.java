@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -46,7 +47,7 @@ public final class LocalNodes implements JobNodes {
     private final Set<Integer> listening = new HashSet<>();
     private JobFiles files;
     private Binding binding;
-    private IgnoredQuit quit;
+    private Optional<IgnoredQuit> quit = Optional.empty();
 
     /**
      * Nodes whose processes are still to be started.
@@ -99,7 +100,9 @@ public final class LocalNodes implements JobNodes {
             startServers(share.firstNode() + (int) ((long) share.count() * i / processes),
                 share.firstNode() + (int) ((long) share.count() * (i + 1) / processes));
         }
-        quit = new IgnoredQuit(); // while servers start
+        if (!JavaCommand.isJava(plan.rankCommand())) {
+            quit = Optional.of(new IgnoredQuit()); // while servers start
+        }
     }
 
     private void bind() {
@@ -139,7 +142,11 @@ public final class LocalNodes implements JobNodes {
     @Override
     public void startRanks(List<String> addresses) throws IOException {
         files.writeServers(addresses);
-        quit.during(() -> startAllRanks(addresses));
+        if (quit.isPresent()) {
+            quit.get().during(() -> startAllRanks(addresses));
+        } else {
+            startAllRanks(addresses);
+        }
     }
 
     private void startAllRanks(List<String> addresses) throws IOException {

@@ -2,17 +2,18 @@ package org.tributary.launcher.job;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.tributary.wire.libc.CFunction;
 
 /**
  * Receiving SIGQUIT, which HotSpot keeps for itself: one of its Java threads prints the stacks of all threads, then
@@ -74,42 +75,38 @@ public final class QuitSignal {
     @SuppressWarnings("restricted")
     private boolean install(SymbolLookup jvm) throws Throwable {
         Linker linker = Linker.nativeLinker();
-        MethodHandle created = linker.downcallHandle(jvm.findOrThrow("JNI_GetCreatedJavaVMs"),
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS));
-        MethodHandle getEnv = linker.downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
-        MethodHandle setCallbacks = linker.downcallHandle(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
-        MethodHandle setMode = linker.downcallHandle(
-            FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
         MemorySegment callbacks = Arena.global().allocate(ADDRESS, DATA_DUMP_REQUEST - FIRST_EVENT + 1);
         callbacks.setAtIndex(ADDRESS, DATA_DUMP_REQUEST - FIRST_EVENT, linker.upcallStub(MethodHandles.lookup()
-            .findVirtual(QuitSignal.class, "received", MethodType.methodType(void.class, MemorySegment.class))
-            .bindTo(this), FunctionDescriptor.ofVoid(ADDRESS), Arena.global()));
+            .findVirtual(QuitSignal.class, "received", MethodType.methodType(void.class, long.class))
+            .bindTo(this), FunctionDescriptor.ofVoid(JAVA_LONG), Arena.global()));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment found = arena.allocate(ADDRESS);
-            if ((int) created.invokeExact(found, 1, arena.allocate(JAVA_INT)) != 0) {
+            CFunction created = new CFunction(jvm.findOrThrow("JNI_GetCreatedJavaVMs"));
+            if (created.plainCall(found.address(), 1, arena.allocate(JAVA_INT).address()) != 0) {
                 return false;
             }
             MemorySegment vm = found.get(ADDRESS, 0);
-            if ((int) getEnv.invokeExact(function(vm, GET_ENV), vm, found, JVMTI_VERSION_1_2) != 0) {
+            if (function(vm, GET_ENV).plainCall(vm.address(), found.address(), JVMTI_VERSION_1_2) != 0) {
                 return false;
             }
             MemorySegment env = found.get(ADDRESS, 0);
-            return (int) setCallbacks.invokeExact(function(env, SET_EVENT_CALLBACKS), env, callbacks,
-                    (int) callbacks.byteSize()) == 0
-                && (int) setMode.invokeExact(function(env, SET_EVENT_NOTIFICATION_MODE), env, ENABLE,
-                    DATA_DUMP_REQUEST, MemorySegment.NULL) == 0;
+            return function(env, SET_EVENT_CALLBACKS)
+                    .plainCall(env.address(), callbacks.address(), callbacks.byteSize()) == 0
+                && function(env, SET_EVENT_NOTIFICATION_MODE)
+                    .plainCall(env.address(), ENABLE, DATA_DUMP_REQUEST, 0) == 0;
         }
     }
 
     /** Of an interface of C: a pointer to a table of functions. */
     @SuppressWarnings("restricted")
-    private static MemorySegment function(MemorySegment self, int place) {
+    private static CFunction function(MemorySegment self, int place) {
         long size = ADDRESS.byteSize();
-        return self.reinterpret(size).get(ADDRESS, 0).reinterpret(size * (place + 1)).getAtIndex(ADDRESS, place);
+        return new CFunction(
+            self.reinterpret(size).get(ADDRESS, 0).reinterpret(size * (place + 1)).getAtIndex(ADDRESS, place));
     }
 
     /** On HotSpot's thread for signals. What is thrown into C ends the process; to press the key again does not. */
-    private void received(MemorySegment env) {
+    private void received(long env) {
         try {
             action.run();
         } catch (RuntimeException | OutOfMemoryError e) {

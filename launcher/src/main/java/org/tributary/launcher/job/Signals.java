@@ -1,12 +1,9 @@
 package org.tributary.launcher.job;
 
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.function.IntConsumer;
+import org.tributary.wire.libc.CFunction;
 
 /**
  * Receiving signals, and sending those that {@link Process} cannot. The only API for the former, {@code
@@ -56,16 +53,8 @@ public final class Signals {
     }
 
     /** kill(2); a process that has gone in the meantime is no error. */
-    @SuppressWarnings("restricted") // the launcher runs with native access enabled
     static void send(long pid, int signal) {
-        Linker linker = Linker.nativeLinker();
-        MethodHandle kill = linker.downcallHandle(linker.defaultLookup().findOrThrow("kill"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-        try {
-            int unused = (int) kill.invokeExact((int) pid, signal);
-        } catch (Throwable t) {
-            throw new IllegalStateException("kill", t);
-        }
+        CFunction.of("kill").call(pid, signal);
     }
 
     /** {@code name} is without its {@code SIG}. */

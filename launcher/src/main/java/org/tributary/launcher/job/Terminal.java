@@ -1,13 +1,10 @@
 package org.tributary.launcher.job;
 
 import java.io.IOException;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import org.tributary.wire.libc.CFunction;
 
 /** Whether somebody sits at a stream of this process. */
 public final class Terminal {
@@ -17,19 +14,11 @@ public final class Terminal {
     }
 
     /** Whether a descriptor is open on a terminal. */
-    @SuppressWarnings("restricted") // the launcher runs with native access enabled
     public static boolean is(int descriptor) {
         if (!isDevice(Path.of("/proc/self/fd/" + descriptor))) {
             return false;
         }
-        Linker linker = Linker.nativeLinker();
-        MethodHandle isatty = linker.downcallHandle(linker.defaultLookup().findOrThrow("isatty"),
-            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-        try {
-            return (int) isatty.invokeExact(descriptor) == 1;
-        } catch (Throwable t) {
-            throw new IllegalStateException("isatty", t);
-        }
+        return CFunction.of("isatty").call(descriptor) == 1;
     }
 
     /** Asked first, for calling C takes longer. Names of pipes and sockets are not absolute. */

@@ -61,6 +61,7 @@ public final class ServerProcess {
     /** Returns the exit code when the server has ended and nothing of it is left. */
     public int run() throws IOException, InterruptedException {
         LastResort.install("tributary server");
+        logByJava();
         if (!supervised) {
             // What dead jobs have left on this machine; a launcher has done that for the servers that it starts.
             NodeDirectory.sweep(settings.shmDirectory());
@@ -71,6 +72,14 @@ public final class ServerProcess {
         } finally {
             servers.forEach(CommunicationServer::close);
         }
+    }
+
+    /** Libraries would look for others through all jars first. */
+    private static void logByJava() {
+        io.netty.util.internal.logging.InternalLoggerFactory.setDefaultFactory(
+            io.netty.util.internal.logging.JdkLoggerFactory.INSTANCE);
+        io.micrometer.common.util.internal.logging.InternalLoggerFactory.setDefaultFactory(
+            io.micrometer.common.util.internal.logging.JdkLoggerFactory.INSTANCE);
     }
 
     private int serve() throws IOException, InterruptedException {

@@ -3,6 +3,7 @@ package org.tributary.wire.shm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.tributary.wire.libc.CFunction;
 
 /**
  * Waiting in the kernel for a 4-byte word of shared memory to change (futex(2), process-shared form). Waking is
@@ -19,7 +20,7 @@ public final class Futex {
     private Futex() {
         Arena arena = Arena.ofAuto();
         timeout = arena.allocate(2 * Long.BYTES, Long.BYTES);
-        errno = arena.allocate(SystemCalls.errnoBytes(), Long.BYTES);
+        errno = arena.allocate(CFunction.errnoBytes(), Long.BYTES);
     }
 
     /** The calling thread's own instance. */

@@ -1,13 +1,10 @@
 package org.tributary.wire.socket;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
+import java.lang.ref.Reference;
+import org.tributary.wire.libc.CFunction;
 
 /**
  * sendmsg(2) and recvmsg(2) of short messages with one byte of control data (cmsg(3)), without waiting. Memory for one
@@ -19,7 +16,6 @@ import java.lang.invoke.VarHandle;
  *   struct cmsghdr   0 length, 8 level, 12 type, 16 the byte
  * </pre>
  */
-@SuppressWarnings("restricted") // binding C functions is what this class is for; started with native access enabled
 public final class ControlMessages {
     /** Longest message. */
     public static final int MAX_BYTES = 16;
@@ -35,25 +31,15 @@ public final class ControlMessages {
     private static final int CONTROL_LENGTH = 17;
     private static final int CONTENT_AT = CONTROL_AT + CONTROL_SPACE;
 
-    private static final Linker LINKER = Linker.nativeLinker();
-    private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-    private static final MethodHandle SEND = find("sendmsg");
-    private static final MethodHandle RECEIVE = find("recvmsg");
+    private static final CFunction SEND = CFunction.of("sendmsg");
+    private static final CFunction RECEIVE = CFunction.of("recvmsg");
 
     private final int level;
     private final MemorySegment memory = Arena.ofAuto().allocate(CONTENT_AT + MAX_BYTES, Long.BYTES);
-    private final MemorySegment state = Arena.ofAuto().allocate(STATE);
 
     /** Control data of that level, such as SOL_TLS. */
     public ControlMessages(int level) {
         this.level = level;
-    }
-
-    private static MethodHandle find(String function) {
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(function),
-            FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.ADDRESS,
-                ValueLayout.JAVA_INT), Linker.Option.captureCallState("errno"));
     }
 
     private void prepare(int bytes) {
@@ -66,12 +52,11 @@ public final class ControlMessages {
         memory.set(ValueLayout.JAVA_LONG, VECTOR_AT + 8, bytes);
     }
 
-    private int call(MethodHandle function, int descriptor, int flags) {
+    private int call(CFunction function, int descriptor, int flags) {
         try {
-            long result = (long) function.invokeExact(state, descriptor, memory, flags | MSG_DONTWAIT);
-            return result >= 0 ? (int) result : -(int) ERRNO.get(state, 0L);
-        } catch (Throwable t) {
-            throw new IllegalStateException("sendmsg or recvmsg", t);
+            return function.call(descriptor, memory.address(), flags | MSG_DONTWAIT);
+        } finally {
+            Reference.reachabilityFence(memory);
         }
     }
 

@@ -1,0 +1,2 @@
+/** Calling C functions. Uses no other package. */
+package org.tributary.wire.libc;
