@@ -23,8 +23,8 @@ own=$stage/lib/tributary
 mkdir -p "$own" "$stage/bin"
 cp -rp "$dist/lib" "$dist"/*-jvm-options "$root/launcher/src/main/sh/start.sh" "$own"
 case $(uname -m) in # of Netty's library for the kernel's interfaces, one
-x86_64) rm -f "$own/lib"/netty-*-linux-aarch_64.jar ;;
-aarch64) rm -f "$own/lib"/netty-*-linux-x86_64.jar ;;
+x86_64) rm -f "$own/lib"/netty-*-linux-aarch_64.jar "$own/lib/native"/*_aarch_64.so ;;
+aarch64) rm -f "$own/lib"/netty-*-linux-x86_64.jar "$own/lib/native"/*_x86_64.so ;;
 esac
 cp -rp "$target/runtime" "$own/runtime"
 install -m 755 "$here/src/main/bin/tributary" "$stage/bin/tributary"

@@ -119,8 +119,9 @@ public final class CommunicationServer implements AutoCloseable {
     static CommunicationServer start(JobEnvironment job, Settings settings, SegmentWorker.Reserving reserving) {
         if (!Epoll.isAvailable()) {
             throw new ServerException("communication server of node " + job.node() + " cannot start: Netty's native"
-                + " epoll transport, which needs Linux on x86-64 or aarch64 and room in "
-                + System.getProperty("java.io.tmpdir") + ", cannot be loaded: " + rootOf(Epoll.unavailabilityCause()),
+                + " epoll transport, which needs Linux on x86-64 or aarch64, and itself in "
+                + System.getProperty("java.library.path") + " or room in " + System.getProperty("java.io.tmpdir")
+                + ", cannot be loaded: " + rootOf(Epoll.unavailabilityCause()),
                 Epoll.unavailabilityCause());
         }
         String problem = Encryption.problemWith(settings);

@@ -5,15 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.Provider;
 import java.security.SecureRandom;
-import java.security.Security;
 import java.util.Arrays;
 import java.util.List;
 import javax.crypto.KDF;
-import javax.crypto.Mac;
 import javax.crypto.spec.HKDFParameterSpec;
-import javax.crypto.spec.SecretKeySpec;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.codec.MessageHeaderDecoder;
@@ -62,7 +58,6 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
     static final String REFUSED = "tributary refused";
     private static final String TO_SERVER = "tributary traffic to server";
     private static final String FROM_SERVER = "tributary traffic from server";
-    private static final String ALGORITHM = "HmacSHA256";
     /** Messages of the handshake, by their ids, from 1. */
     private static final List<String> MESSAGES = List.of("Hello (1)", "Challenge (2)", "Response (3)", "Welcome (4)",
         "Refused (5)");
@@ -216,28 +211,11 @@ public abstract sealed class Handshake permits ConnectingHandshake, AcceptingHan
     }
 
     private static byte[] digest(byte[] frames) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(frames);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java installation has no SHA-256", e);
-        }
+        return HmacSha256.sha256().digest(frames);
     }
 
     private byte[] proof(String label, byte[] digest) {
-        try {
-            Mac mac = mac();
-            mac.init(new SecretKeySpec(membership.secret(), ALGORITHM));
-            mac.update(label.getBytes(StandardCharsets.US_ASCII));
-            return mac.doFinal(digest);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this Java installation has no " + ALGORITHM, e);
-        }
-    }
-
-    /** By name: to look for a provider would load those before it, with their curves, when a process starts. */
-    private static Mac mac() throws GeneralSecurityException {
-        Provider usual = Security.getProvider("SunJCE");
-        return usual == null ? Mac.getInstance(ALGORITHM) : Mac.getInstance(ALGORITHM, usual);
+        return HmacSha256.of(membership.secret(), label.getBytes(StandardCharsets.US_ASCII), digest);
     }
 
     /** Puts the proof into a frame of this side, which has zeros in its place. */

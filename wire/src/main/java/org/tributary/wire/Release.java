@@ -1,7 +1,5 @@
 package org.tributary.wire;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.tributary.wire.codec.HelloEncoder;
 import org.tributary.wire.codec.Templates;
@@ -24,11 +22,6 @@ final class Release {
 
     /** The beginning of the SHA-256 of some bytes, in hexadecimal. */
     static String digest(byte[] bytes) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-            return HexFormat.of().formatHex(digest, 0, DIGEST_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java installation has no SHA-256", e);
-        }
+        return HexFormat.of().formatHex(HmacSha256.sha256().digest(bytes), 0, DIGEST_BYTES);
     }
 }

@@ -60,6 +60,10 @@ final class ServerCommand {
         if (Files.isReadable(cache)) {
             command.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off"));
         }
+        Path code = lib.resolve("native");
+        if (Files.isReadable(code)) {
+            command.add("-Djava.library.path=" + code);
+        }
         command.addAll(List.of("-jar", lib.resolve(JAR).toString()));
         return with(command);
     }

@@ -137,5 +137,7 @@ class NodesTest {
         List<String> command = ServerCommand.find(Map.of("PATH", "/nowhere"), jar);
         assertEquals(List.of("-jar", launcher.toString(), "server", "--supervised"),
             command.subList(1, command.size()));
+        Path code = Files.createDirectory(distribution.resolve("lib/native"));
+        assertEquals("-Djava.library.path=" + code, ServerCommand.find(Map.of("PATH", "/nowhere"), jar).get(1));
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.tributary.config.Topology;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
+import picocli.CommandLine;
 
 class TributaryCommandTest {
     private final StringWriter out = new StringWriter();
@@ -129,6 +131,16 @@ class TributaryCommandTest {
         assertEquals(0, execute(commandLine.strip().split(" +")), err.toString());
         assertTrue(out.toString().contains(usage.strip()), out.toString());
         assertTrue(out.toString().contains(option.strip()), out.toString());
+    }
+
+    /** As picocli's generator of manual pages does, which knows nothing but the class. */
+    @Test
+    void shouldKnowAllCommandsWhenAskedForMoreThanOne() {
+        Set<String> all = new CommandLine(TributaryCommand.class).getSubcommands().keySet();
+        assertTrue(all.containsAll(Set.of("run", "bench", "server", "status", "doctor", "help")), all::toString);
+        assertEquals(all, TributaryCommand.commandLine().getSubcommands().keySet());
+        assertEquals(all, TributaryCommand.commandLine("help", "run").getSubcommands().keySet());
+        assertEquals(Set.of("run"), TributaryCommand.commandLine("run", "help").getSubcommands().keySet());
     }
 
     @Test

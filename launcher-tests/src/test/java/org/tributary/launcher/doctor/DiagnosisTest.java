@@ -78,7 +78,7 @@ class DiagnosisTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "/proc/mounts | overlay / overlay rw 0 0 | shared memory | ERROR | overlay at /",
         "/proc/mounts | tmpfs /dev/shm tmpfs ro,nosuid 0 0 | free shared memory | ERROR | read-only",
-        "/proc/mounts | tmpfs /tmp tmpfs rw,noexec 0 0 | temporary directory | ERROR | noexec",
+        "/proc/mounts | tmpfs / tmpfs rw,noexec 0 0 | temporary directory | WARNING | noexec",
         "/proc/self/limits | Max open files 64 100 files | open files, hard limit | ERROR | 100",
         "/proc/self/limits | Max open files 512 4096 files | open files, soft limit | WARNING | 512",
         "/proc/self/limits | Max processes 1000 1000 processes | processes and threads | WARNING | 1000",

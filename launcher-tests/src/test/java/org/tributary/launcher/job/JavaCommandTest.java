@@ -40,12 +40,6 @@ class JavaCommandTest {
     }
 
     @Test
-    void shouldKnowRanksInJavaWhenTheyStart() {
-        assertTrue(JavaCommand.isJava(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of())));
-        assertFalse(JavaCommand.isJava(List.of("/bin/sh", "-c", "java")));
-    }
-
-    @Test
     void shouldLeaveOwnCollectorOutWhenUserNamesOne() {
         assertTrue(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of()).contains("-XX:+UseSerialGC"));
         assertFalse(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of("-XX:+UseZGC")).contains("-XX:+UseSerialGC"));

@@ -1,22 +1,29 @@
 package org.tributary.launcher.cli;
 
 import java.io.PrintWriter;
-import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The command itself; everything it does is in its subcommands. */
 @Command(name = "tributary", description = "Runs programs on a global address space over one or many nodes.",
-    mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND")
+    mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND",
+    subcommands = {RunCommand.class, BenchCommand.class, ServerCommand.class, StatusCommand.class,
+        DashboardCommand.class, TraceCommand.class, DoctorCommand.class, ConfigCommand.class, CleanCommand.class,
+        ClassPathCommand.class, JvmOptionsCommand.class, CompletionCommand.class, CommandLine.HelpCommand.class})
 public final class TributaryCommand {
-    private static final List<Class<?>> ALL = List.of(RunCommand.class, BenchCommand.class, ServerCommand.class,
-        StatusCommand.class, DashboardCommand.class, TraceCommand.class, DoctorCommand.class, ConfigCommand.class,
-        CleanCommand.class, ClassPathCommand.class, JvmOptionsCommand.class, CompletionCommand.class,
-        CommandLine.HelpCommand.class);
-    /** Those that start jobs, whose users wait. Each command that picocli learns takes it a while. */
-    private static final List<Class<?>> ALONE = List.of(RunCommand.class, BenchCommand.class);
+    /** The command with one that starts jobs, alone: picocli takes a while for each, and users of these wait. */
+    private static final Map<String, Class<?>> WITH_ONE = Map.of("run", WithRun.class, "bench", WithBench.class);
 
     private TributaryCommand() {
+    }
+
+    @Command(name = "tributary", subcommands = RunCommand.class)
+    private static final class WithRun {
+    }
+
+    @Command(name = "tributary", subcommands = BenchCommand.class)
+    private static final class WithBench {
     }
 
     public static int execute(String... args) {
@@ -25,24 +32,17 @@ public final class TributaryCommand {
 
     /** With what these arguments need: all commands, or the one that they begin with. */
     static CommandLine commandLine(String... args) {
-        List<Class<?>> commands = ALONE.stream().filter(command -> args.length > 0
-            && args[0].equals(command.getAnnotation(Command.class).name())).toList();
-        CommandLine commandLine = new CommandLine(new TributaryCommand());
-        for (Class<?> command : commands.isEmpty() ? ALL : commands) {
-            add(command, commandLine);
-        }
+        CommandLine commandLine = new CommandLine(args.length == 0 ? TributaryCommand.class
+            : WITH_ONE.getOrDefault(args[0], TributaryCommand.class));
         commandLine.setParameterExceptionHandler(UsageErrors::handle);
         commandLine.setExecutionExceptionHandler(UsageErrors::handle);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);
+        commandLine.getSubcommands().forEach((name, command) -> {
+            command.setStopAtPositional(name.equals("run"));
+            command.setUnmatchedArgumentsAllowed(name.equals("bench"));
+        });
         return commandLine;
-    }
-
-    private static void add(Class<?> command, CommandLine to) {
-        CommandLine added = new CommandLine(command);
-        added.setStopAtPositional(command == RunCommand.class);
-        added.setUnmatchedArgumentsAllowed(command == BenchCommand.class);
-        to.addSubcommand(added);
     }
 
     /** For tests: the same command with its output in {@code out} and {@code err}. */

@@ -27,8 +27,10 @@ final class MemoryCheck implements Check {
         Path temporary = machine.ask().temporaryDirectory();
         Mount of = Mount.of(machine, temporary);
         findings.add(of.options().contains("noexec")
-            ? Finding.error("temporary directory", temporary + " is mounted noexec", "may hold libraries to load",
-                "name another in JDK_JAVA_OPTIONS=-Djava.io.tmpdir=…; servers load Netty's native library from there")
+            ? Finding.warning("temporary directory", temporary + " is mounted noexec",
+                "may hold libraries to load",
+                "name another in JDK_JAVA_OPTIONS=-Djava.io.tmpdir=…: with network.fabric, ranks and servers load jffi"
+                    + " from there, and servers that are no part of a distribution Netty's native library")
             : space(machine, "temporary directory", temporary, of,
                 "free some, or name another in JDK_JAVA_OPTIONS=-Djava.io.tmpdir=…"));
         return findings;

@@ -9,7 +9,7 @@ import org.tributary.wire.libc.CFunction;
 
 /**
  * Starting processes that ignore SIGQUIT, which Ctrl-\ at a terminal sends to all processes of a job, and which ends
- * those that do not expect it. A JVM expects it, however it was started, and does not need this.
+ * those that do not expect it. A JVM expects it once it has started, however it was started.
  */
 final class IgnoredQuit {
     /** More than a {@code struct sigaction} takes; it begins with the handler. */

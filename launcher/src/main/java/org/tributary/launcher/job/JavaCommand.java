@@ -115,11 +115,6 @@ public final class JavaCommand {
         return command;
     }
 
-    /** Whether a command starts a JVM of this JDK. */
-    static boolean isJava(List<String> command) {
-        return command.getFirst().equals(java().getFirst());
-    }
-
     /** JVM options that a rank cannot do without, and those that make many ranks start fast on one machine. */
     public static List<String> rankOptions() {
         Path jar = Libraries.launcher();

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -47,7 +46,7 @@ public final class LocalNodes implements JobNodes {
     private final Set<Integer> listening = new HashSet<>();
     private JobFiles files;
     private Binding binding;
-    private Optional<IgnoredQuit> quit = Optional.empty();
+    private IgnoredQuit quit;
 
     /**
      * Nodes whose processes are still to be started.
@@ -100,9 +99,7 @@ public final class LocalNodes implements JobNodes {
             startServers(share.firstNode() + (int) ((long) share.count() * i / processes),
                 share.firstNode() + (int) ((long) share.count() * (i + 1) / processes));
         }
-        if (!JavaCommand.isJava(plan.rankCommand())) {
-            quit = Optional.of(new IgnoredQuit()); // while servers start
-        }
+        quit = new IgnoredQuit(); // while servers start
     }
 
     private void bind() {
@@ -142,11 +139,7 @@ public final class LocalNodes implements JobNodes {
     @Override
     public void startRanks(List<String> addresses) throws IOException {
         files.writeServers(addresses);
-        if (quit.isPresent()) {
-            quit.get().during(() -> startAllRanks(addresses));
-        } else {
-            startAllRanks(addresses);
-        }
+        quit.during(() -> startAllRanks(addresses));
     }
 
     private void startAllRanks(List<String> addresses) throws IOException {

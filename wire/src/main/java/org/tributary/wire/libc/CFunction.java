@@ -39,6 +39,22 @@ public record CFunction(MemorySegment address) {
         return new CFunction(LIBC.findOrThrow(name));
     }
 
+    /**
+     * The address of memory that C is to use.
+     *
+     * @throws IllegalArgumentException when it is on the heap, which moves
+     * @throws IllegalStateException    when it has been freed
+     */
+    public static long address(MemorySegment memory) {
+        if (!memory.isNative()) {
+            throw new IllegalArgumentException("C cannot use memory on the heap");
+        }
+        if (!memory.scope().isAlive()) {
+            throw new IllegalStateException("Already closed");
+        }
+        return memory.address();
+    }
+
     /** How much memory {@link #call} needs for errno. */
     public static long errnoBytes() {
         return STATE.byteSize();
@@ -80,6 +96,10 @@ public record CFunction(MemorySegment address) {
     }
 
     private long call(MemorySegment state, long[] arguments) {
+        if (arguments.length > MOST_ARGUMENTS) {
+            throw new IllegalArgumentException("a C function takes up to " + MOST_ARGUMENTS + " arguments here, not "
+                + arguments.length);
+        }
         long[] six = Arrays.copyOf(arguments, MOST_ARGUMENTS);
         return call(state, six[0], six[1], six[2], six[3], six[4], six[5]);
     }

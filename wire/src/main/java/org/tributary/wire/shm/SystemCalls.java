@@ -58,7 +58,7 @@ final class SystemCalls {
      */
     static int futex(MemorySegment word, int operation, int value, MemorySegment timeout, MemorySegment errno) {
         try {
-            long result = SYSCALL.call(errno, FUTEX, word.address(), operation, value, timeout.address(), 0);
+            long result = SYSCALL.call(errno, FUTEX, CFunction.address(word), operation, value, timeout.address(), 0);
             return result >= 0 ? (int) result : -CFunction.errno(errno);
         } finally {
             Reference.reachabilityFence(word);

@@ -19,7 +19,7 @@ public final class SocketOptions {
     /** Sets an option to a block of bytes; returns 0 or an errno. */
     public static int set(int descriptor, int level, int name, MemorySegment value) {
         try {
-            return -SET.call(descriptor, level, name, value.address(), value.byteSize());
+            return -SET.call(descriptor, level, name, CFunction.address(value), value.byteSize());
         } finally {
             Reference.reachabilityFence(value);
         }
@@ -35,7 +35,7 @@ public final class SocketOptions {
     /** Reads an option into {@code value}; {@code length} holds its size before and after. False on failure. */
     public static boolean get(int descriptor, int level, int name, MemorySegment value, MemorySegment length) {
         try {
-            return GET.call(descriptor, level, name, value.address(), length.address()) == 0;
+            return GET.call(descriptor, level, name, CFunction.address(value), CFunction.address(length)) == 0;
         } finally {
             Reference.reachabilityFence(value);
             Reference.reachabilityFence(length);

@@ -73,6 +73,18 @@ final class CFunctionTest {
     }
 
     @Test
+    void shouldRefuseWhenCCannotUseTheArguments() {
+        CFunction getpid = CFunction.of("getpid");
+        assertThrows(IllegalArgumentException.class, () -> getpid.call(1, 2, 3, 4, 5, 6, 7));
+        assertThrows(IllegalArgumentException.class, () -> CFunction.address(MemorySegment.ofArray(new byte[8])));
+        Arena arena = Arena.ofConfined();
+        MemorySegment memory = arena.allocate(8);
+        assertEquals(memory.address(), CFunction.address(memory));
+        arena.close();
+        assertThrows(IllegalStateException.class, () -> CFunction.address(memory));
+    }
+
+    @Test
     void shouldKeepErrnosApartWhenThreadsFailAtOnce() throws Exception {
         CFunction close = CFunction.of("close");
         CFunction lseek = CFunction.of("lseek");
