@@ -39,7 +39,7 @@ public record NodeDirectory(Path path) {
     /** How long a dead server may take to let go of its lock. */
     private static final long REMOVE_NS = 2_000_000_000;
     /** The same of other servers here, most of which live. */
-    private static final long OTHERS_NS = 100_000_000;
+    private static final long OTHERS_NS = 1_000_000_000;
     private static final long PAUSE_NS = 2_000_000;
 
     public static NodeDirectory of(Path shmDirectory, String jobId, int node) {
@@ -71,7 +71,7 @@ public record NodeDirectory(Path path) {
     /**
      * Removes it when its server has just died, and those of other dead servers of its job on this machine. A dying
      * process closes its connections before the kernel releases its lock, so this waits up to 2 s for the lock of its
-     * own server, and up to 0.1 s for those of others. Leaves directories of living servers alone.
+     * own server, and up to 1 s for those of others. Leaves directories of living servers alone.
      */
     public void removeWithServer() {
         Pattern job = ofJob();
