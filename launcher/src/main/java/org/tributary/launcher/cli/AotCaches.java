@@ -23,22 +23,19 @@ import org.tributary.launcher.job.StandardInput;
 
 /**
  * Makes the caches of loaded and linked classes (JEP 483) from which processes of a distribution start, those of
- * servers and launchers with profiles of their methods (JEP 515), by jobs of two nodes. Part of the build: starts
+ * servers and launchers with profiles of their methods (JEP 515), by small jobs of two nodes. Part of the build: starts
  * with the distribution's jar as class path and the distribution's folder as argument. Where no job can run there are
  * no caches, and a warning says why.
  */
 public final class AotCaches {
     private static final long DEADLINE_S = 300;
     private static final Topology LAYOUT = Topology.of(2, 1);
+    private static final List<String> TRAINING =
+        List.of("org.tributary.miniapps.matmul.Matmul", "--size", "128", "--iterations", "1");
     private static final String REHEARSAL = "org.tributary.client.rehearsal.Rehearsal";
     private static final String CONFIGURATION = ".configuration";
     private static final String LOG = ".log";
     private static final String UNFINISHED = ".new";
-    /**
-     * Servers get what the first compiler makes and sees. What the second one had compiled, it would compile again at
-     * once, on the cores that a starting job needs.
-     */
-    private static final List<String> FIRST_COMPILER = List.of("-XX:TieredStopAtLevel=3");
     /**
      * Ranks get no profiles: compilers would not look at what a program does then, and short operations on the node
      * stayed up to 1.4 times as long.
@@ -71,20 +68,23 @@ public final class AotCaches {
         }
     }
 
+    /** A cache is made from what a run has recorded while the next run records: both take one core most of the time. */
     private void make() throws IOException, InterruptedException {
         Files.deleteIfExists(server);
         Files.deleteIfExists(rank);
         Files.deleteIfExists(launcher);
         List<String> serverCommand = JavaCommand.server(LAYOUT);
+        List<String> training = JavaCommand.rank(Libraries.PROGRAM, TRAINING.getFirst(), "", List.of());
+        training.addAll(TRAINING.subList(1, TRAINING.size()));
         // Class paths of all ranks begin with that of users' ranks, so their cache fits all.
         List<String> rankCommand = JavaCommand.rank(Libraries.RANK, REHEARSAL, "", List.of());
         List<String> launcherCommand = JavaCommand.launcher();
         // The second server also connects to the first.
-        record(onlyOf("TRIBUTARY_NODE", 1, server, with(serverCommand, FIRST_COMPILER)),
-            onlyOf("TRIBUTARY_RANK", 0, rank, with(rankCommand, WITHOUT_PROFILES)));
+        record(onlyOf("TRIBUTARY_NODE", 1, server, serverCommand), training);
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<Void>> creations = new ArrayList<>();
             creations.add(threads.submit(() -> create(serverCommand, server)));
+            record(serverCommand, onlyOf("TRIBUTARY_RANK", 0, rank, with(rankCommand, WITHOUT_PROFILES)));
             creations.add(threads.submit(() -> create(rankCommand, rank)));
             List<String> recording = with(launcherCommand, List.of("-XX:AOTMode=record",
                 "-XX:AOTConfiguration=" + configurationOf(launcher)));
