@@ -22,7 +22,7 @@ final class HmacSha256Test {
         return bytes;
     }
 
-    /** RFC 4231, test cases 1, 2 and 6. */
+    /** RFC 4231, test cases 1 and 6. */
     @ParameterizedTest
     @CsvSource({
         "0b, 20, Hi There, b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
@@ -33,6 +33,7 @@ final class HmacSha256Test {
             message.getBytes(StandardCharsets.US_ASCII))));
     }
 
+    /** RFC 4231, test case 2. */
     @Test
     void shouldBeTheCodeOfTheStandardWhenTheKeyIsAWord() {
         assertEquals("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
