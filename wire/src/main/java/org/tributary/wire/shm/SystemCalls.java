@@ -51,8 +51,8 @@ final class SystemCalls {
     }
 
     /**
-     * futex(2); returns 0 or more, or the negated errno. A word that another thread unmaps meanwhile is an error or a
-     * wait that nobody ends.
+     * futex(2); returns 0 or more, or the negated errno. A word that another thread unmaps meanwhile is an error, or
+     * a wait until the timeout.
      *
      * @param errno of {@link CFunction#errnoBytes()}
      */
