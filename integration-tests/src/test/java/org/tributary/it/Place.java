@@ -21,8 +21,10 @@ import org.tributary.launcher.job.Libraries;
 import org.tributary.testsupport.LoggedErrors;
 
 /**
- * Where one test's jobs live: a shared-memory directory and a working directory of their own. The former's name is in
- * the environment of every process below the test's, and so finds them whichever process their parent has become.
+ * Where one test's jobs live: a shared-memory directory, a working directory, and in the latter a temporary directory
+ * of their own, where the sockets of launchers are: commands that look for jobs see none of another test that runs at
+ * the same time. The name of the first is in the environment of every process below the test's, and so finds them
+ * whichever process their parent has become.
  */
 final class Place implements AutoCloseable {
     /** Five times the default: the machine may do other things. */
@@ -39,12 +41,14 @@ final class Place implements AutoCloseable {
 
     private final Path shm;
     private final Path work;
+    private final Path temporary;
     private final List<Running> started = new ArrayList<>();
 
     Place() {
         try {
             shm = Files.createTempDirectory(Path.of("/dev/shm"), "tributary-it-");
             work = Files.createTempDirectory("tributary-it-");
+            temporary = Files.createDirectory(work.resolve("tmp"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -109,7 +113,7 @@ final class Place implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         builder.environment().put(VARIABLE, shm.toString());
         builder.environment().put("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT);
-        builder.environment().put("JDK_JAVA_OPTIONS", FAST_START);
+        builder.environment().put("JDK_JAVA_OPTIONS", FAST_START + " -Djava.io.tmpdir=" + temporary);
         return builder;
     }
 
@@ -133,6 +137,7 @@ final class Place implements AutoCloseable {
     void assertNothingLeft() {
         await("processes still run", () -> processes().isEmpty(), GONE_S);
         await("shared memory is left", () -> entries(shm).isEmpty(), GONE_S);
+        await("temporary files are left", () -> entries(temporary).isEmpty(), GONE_S);
     }
 
     static List<Path> entries(Path directory) {
@@ -164,7 +169,7 @@ final class Place implements AutoCloseable {
             if (waitedNs > TimeUnit.SECONDS.toNanos(seconds)) {
                 throw new AssertionError(problem + " after " + seconds + " s: "
                     + processes().stream().map(p -> p.pid() + " " + ProcessFiles.of(p).commandLine()).toList()
-                    + entries(shm) + "\n" + started);
+                    + entries(shm) + entries(temporary) + "\n" + started);
             }
             LockSupport.parkNanos(Math.clamp(waitedNs / 10, LEAST_PAUSE_NS, mostPauseNs));
         }
