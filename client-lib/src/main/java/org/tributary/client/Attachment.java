@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.tributary.client.adapter.ProviderChoice;
 import org.tributary.client.adapter.RankAdapter;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.link.JobFailure;
@@ -76,7 +77,7 @@ final class Attachment {
         awaitServer(directory, settings, job);
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
         node = new LocalNode(directory, job, settings, failure);
-        Optional<Provider> provider = RankAdapter.provider(job, settings);
+        Optional<Provider> provider = ProviderChoice.of(job, settings);
         Membership membership = Membership.of(job, settings, FabricChoice.identity(provider, HostFacts.name()));
         SocketConnector connector = new SocketConnector(job, settings, membership, failure);
         links = new Links(job, settings, failure, connector, node.waits());

@@ -19,9 +19,9 @@ final class Layouts {
 
     static final class Paths implements ArgumentsProvider {
         private static final String[] FEW = {"3,1,2", "4*1 forward", "1,2,1 aggregate direct", "cyclic:3,1,2 combine",
-            "map:1,2,0,1 combine node", "2*1 encrypted", "2*1 tcp", "1,2,1 shm"};
+            "map:1,2,0,1 combine node", "2*1 encrypted", "2*1 tcp channels", "1,2,1 shm channels"};
         private static final String[] MORE = {"1*2", "2*1", "2*2", "4*1 combine", "1,2,1 combine node",
-            "1,2,1 combine direct encrypted", "cyclic:2*2"};
+            "1,2,1 combine direct encrypted", "cyclic:2*2", "2*1 tcp", "1,2,1 shm"};
 
         @Override
         public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {

@@ -34,11 +34,10 @@ enum Option {
     SERVER_STRANGERS_MAX("server.strangers-max", Kind.integer(1, 1 << 20), "4096",
         "How many connections a server keeps, of ranks of its node and of others each, that have not proved that they"
             + " belong to the job; beyond that the one that has waited longest is closed."),
-    SERVER_ADMISSION_TIMEOUT("server.admission-timeout", Kind.duration("1ms", "1h"), "30s",
-        "How long a connection may take to prove that it belongs to the job."),
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
         "How long one attempt to connect may take, handshake included. Ranks and servers try again until"
-            + " attach.timeout is over."),
+            + " attach.timeout is over. A server closes a connection that has not proved within three times as long"
+            + " that it belongs to the job."),
     CONNECTION_SILENCE_TIMEOUT("connection.silence-timeout", Kind.duration("5s", "24h"), "30s",
         "How long the kernel at the other end of a TCP connection may leave unanswered what it has to answer, with"
             + " nothing to do or with much, before the connection counts as broken. A process that is slow, or stopped,"
@@ -64,6 +63,10 @@ enum Option {
         "What moves large puts and gets to other nodes: none, messages to servers, as all"
             + " else; auto, an adapter that moves data without the target's process, if the machine has one; or that"
             + " provider of libfabric, which must be there. In the clear, and only where nodes do not cooperate."),
+    FABRIC_CHANNELS("fabric.channels", Kind.integer(0, 128), "0",
+        "With network.fabric: to how many ranks of other nodes a server gives a block of 32 KiB, to which they write"
+            + " their requests with the adapter, instead of sending them over their connections. Those that send most"
+            + " have one."),
     COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",
         "The piece in which collective operations move and combine data."),
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",

@@ -41,8 +41,9 @@ public final class Settings {
         return integer(Option.SERVER_STRANGERS_MAX);
     }
 
+    /** How long a server waits for a connection to prove itself: longer than an attempt takes at the other side. */
     public long serverAdmissionTimeoutNs() {
-        return number(Option.SERVER_ADMISSION_TIMEOUT);
+        return 3 * number(Option.CONNECT_TIMEOUT);
     }
 
     public long serverSpinNs() {
@@ -121,6 +122,11 @@ public final class Settings {
     /** As it is set; {@link #usesFabric(int)} says whether there is anything to look for. */
     public NetworkFabric networkFabric() {
         return (NetworkFabric) values.get(Option.NETWORK_FABRIC);
+    }
+
+    /** How many ranks of other nodes may write requests to a server with the adapter. */
+    public int fabricChannels() {
+        return (int) number(Option.FABRIC_CHANNELS);
     }
 
     /**

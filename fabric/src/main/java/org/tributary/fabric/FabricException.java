@@ -6,8 +6,8 @@ public final class FabricException extends RuntimeException {
 
     private final int code;
 
-    /** {@code code}: libfabric's number of the error, positive, or 0. */
-    FabricException(String message, int code) {
+    /** {@code code}: libfabric's number of the error. */
+    public FabricException(String message, int code) {
         super(message);
         this.code = code;
     }

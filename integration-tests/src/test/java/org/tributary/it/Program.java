@@ -12,6 +12,8 @@ import org.tributary.wire.shape.ReduceOp;
 /** What the ranks of these tests run: everyone says who it is, then does what the first argument says. */
 public final class Program {
     private static final int VICTIM = 1;
+    /** Small requests after which they may take another way. */
+    private static final int READY_AFTER = 1000;
     private static final int LARGE = 32 << 20;
     /** Others need the cores, too. */
     private static final long PAUSE_MS = 20;
@@ -61,6 +63,7 @@ public final class Program {
                     compute(gas);
                 }
                 case "put" -> put(gas, memory);
+                case "add" -> add(gas, memory);
                 case "leave-first" -> {
                     gas.barrier();
                     ready(gas);
@@ -137,6 +140,18 @@ public final class Program {
             Thread.sleep(PAUSE_MS);
         }
         ring.close();
+    }
+
+    /** Many small requests. */
+    private static void add(Gas gas, GlobalMemory memory) {
+        long count = 0;
+        while (gas.rankCount() > 0) {
+            memory.fetchAndAdd(0, 8L * gas.rank(), 1);
+            memory.putLong(0, 64 + 8L * gas.rank(), count);
+            if (++count == READY_AFTER) {
+                ready(gas);
+            }
+        }
     }
 
     private static void put(Gas gas, GlobalMemory memory) {

@@ -47,13 +47,17 @@ class RankFailureTest {
         return place.tributary(all.toArray(String[]::new));
     }
 
+    /** Waits until all ranks are ready; the process of rank 1. */
     private static long awaitReady(Running job) {
-        long victim = 0;
-        for (int rank = 0; rank < 3; rank++) {
-            long pid = Long.parseLong(job.awaitLine("\\[" + rank + "] ready rank " + rank + " pid (\\d+)").group(1));
-            victim = rank == 1 ? pid : victim;
+        return awaitAll(job)[1];
+    }
+
+    private static long[] awaitAll(Running job) {
+        long[] pids = new long[3];
+        for (int rank = 0; rank < pids.length; rank++) {
+            pids[rank] = Long.parseLong(job.awaitLine("\\[" + rank + "] ready rank " + rank + " pid (\\d+)").group(1));
         }
-        return victim;
+        return pids;
     }
 
     private static void assertOneMessage(Running job, String regex) {
@@ -140,10 +144,12 @@ class RankFailureTest {
 
     /** Its end comes by connections, and by operations of the adapter that are under way; and leaves nothing. */
     @ParameterizedTest
-    @CsvSource({"tcp", "shm"})
-    void shouldEndEveryoneWhenServerIsKilledWhileAnAdapterTransfers(String provider) throws Exception {
+    @CsvSource({"tcp, put, 0", "shm, put, 0", "tcp, add, 4", "shm, add, 4"})
+    void shouldEndEveryoneWhenServerIsKilledWhileAnAdapterTransfers(String provider, String operation, int channels)
+        throws Exception {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
-        Running job = run(List.of("--set", "network.fabric=" + provider), "put");
+        Running job = run(List.of("--set", "network.fabric=" + provider, "--set", "fabric.channels=" + channels),
+            operation);
         awaitReady(job);
         Thread.sleep(MOMENT_MS);
         long server = place.processes().stream().filter(process ->
@@ -152,6 +158,20 @@ class RankFailureTest {
         Place.signal("KILL", server);
         assertEquals(137, job.exitCode(SOON_S));
         assertOneMessage(job, "server of node 0 \\(pid " + server + "\\) was killed by signal 9 .*");
+        place.assertNothingLeft();
+    }
+
+    /** The other ranks hear of it, and its server frees its block. */
+    @ParameterizedTest
+    @CsvSource({"tcp", "shm"})
+    void shouldEndEveryoneWhenARankIsKilledThatUsesAChannel(String provider) throws Exception {
+        assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+        Running job = run(List.of("--set", "network.fabric=" + provider, "--set", "fabric.channels=4"), "add");
+        long victim = awaitAll(job)[2];
+        Thread.sleep(MOMENT_MS);
+        Place.signal("KILL", victim);
+        assertEquals(137, job.exitCode(SOON_S));
+        assertOneMessage(job, "rank 2 \\(node 1, pid " + victim + "\\) was killed by signal 9 .*");
         place.assertNothingLeft();
     }
 

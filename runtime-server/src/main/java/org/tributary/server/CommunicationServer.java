@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.CooperationMode;
@@ -32,6 +33,7 @@ import org.tributary.server.connection.BindAddress;
 import org.tributary.server.connection.ConnectionHandler;
 import org.tributary.server.connection.Connections;
 import org.tributary.server.connection.Listeners;
+import org.tributary.server.connection.RequestBlocks;
 import org.tributary.server.connection.Rings;
 import org.tributary.server.io.Encryption;
 import org.tributary.server.io.FaultGuard;
@@ -197,10 +199,7 @@ public final class CommunicationServer implements AutoCloseable {
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
         worker = new SegmentWorker(job.node(), loop.next(), reserving, life::failed);
         segments.workWith(worker);
-        if (provider.isPresent()) {
-            adapter = NodeAdapter.open(provider.get(), job.node(), settings, tasks, metrics, log, life::failed);
-            segments.reachBy(adapter);
-        }
+        provider.ifPresent(each -> openAdapter(each, job, settings, tasks, metrics));
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
         Cooperation cooperation = options.mode() == CooperationMode.NONE ? null
             : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena,
@@ -209,7 +208,11 @@ public final class CommunicationServer implements AutoCloseable {
         if (rings != null) {
             waiting.listenTo(rings);
         }
-        connections = new Connections(job, settings, membership, memory, io, life, cooperation, rings);
+        RequestBlocks blocks = blocks(settings, metrics);
+        if (blocks != null) {
+            waiting.listenTo(blocks); // where nodes cooperate, and have rings, there is no adapter
+        }
+        connections = new Connections(job, settings, membership, memory, io, life, cooperation, rings, blocks);
         listeners = new Listeners(connections, settings, loop.next(), arena,
             (stranger, handshake) -> new ConnectionHandler(connections, receiveBuffer, waiting, stranger, handshake));
         // Before anybody can connect: a shortage that ends this server is to be found while no other needs it.
@@ -225,6 +228,17 @@ public final class CommunicationServer implements AutoCloseable {
             life.expectRanks(settings.attachTimeoutNs());
         }
         neighbours.join(life);
+    }
+
+    private void openAdapter(Provider provider, JobEnvironment job, Settings settings, Executor tasks,
+        ServerMetrics metrics) {
+        adapter = NodeAdapter.open(provider, job.node(), settings, tasks, metrics, log, life::failed);
+        segments.reachBy(adapter);
+    }
+
+    private RequestBlocks blocks(Settings settings, ServerMetrics metrics) {
+        return adapter == null || settings.fabricChannels() == 0 ? null
+            : new RequestBlocks(adapter, settings.fabricChannels(), loop.next(), metrics, System::nanoTime);
     }
 
     private CountsFile counts(int localRanks, int jobRanks) throws IOException {

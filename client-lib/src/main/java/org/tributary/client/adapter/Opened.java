@@ -9,6 +9,7 @@ final class Opened implements AutoCloseable {
     private final Domain domain;
     private final Endpoint endpoint;
     private final Bounce bounce;
+    private final RequestChannels channels;
 
     /**
      * Opens a provider.
@@ -20,6 +21,7 @@ final class Opened implements AutoCloseable {
         try {
             endpoint = domain.open();
             bounce = new Bounce(endpoint);
+            channels = new RequestChannels(endpoint, Bounce.SLOTS);
         } catch (RuntimeException | Error e) {
             domain.close();
             throw e;
@@ -34,6 +36,10 @@ final class Opened implements AutoCloseable {
         return bounce;
     }
 
+    RequestChannels channels() {
+        return channels;
+    }
+
     /** Closes all but the memory: what the endpoint was given may have gone to others, who still use it. */
     void abandon() {
         domain.close();
@@ -43,5 +49,6 @@ final class Opened implements AutoCloseable {
     public void close() {
         domain.close();
         bounce.close();
+        channels.close();
     }
 }

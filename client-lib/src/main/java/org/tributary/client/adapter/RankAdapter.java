@@ -3,26 +3,24 @@ package org.tributary.client.adapter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.agrona.collections.Int2ObjectHashMap;
-import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
 import org.tributary.client.link.Callback;
+import org.tributary.client.link.ChannelFacts;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.NetworkAdapter;
 import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.RegionFacts;
+import org.tributary.client.link.RequestChannel;
 import org.tributary.client.link.ServerLink;
-import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkFabric;
 import org.tributary.config.Settings;
 import org.tributary.fabric.CompletionHandler;
-import org.tributary.fabric.FabricChoice;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.Provider;
 import org.tributary.wire.shm.ProviderFiles;
@@ -40,6 +38,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      * an operation for each, which waits for the messages before it and lets those behind it wait.
      */
     private static final int THRESHOLD = 4 << 10;
+    /** Hand-overs of requests to one server within 100 ms that are worth a channel. */
+    private static final int MUCH = 64;
     private static final long DRAIN_NS = 1_000_000_000;
     private static final long DRAIN_PARK_NS = 20_000;
 
@@ -53,25 +53,13 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private final Piece[] underWay = new Piece[Bounce.SLOTS];
     private final Backlog backlog = new Backlog();
     private volatile int threshold = THRESHOLD;
+    private volatile int much = MUCH;
     private int count;
     private long begun;
     private boolean isOff;
     private FabricException broken;
     /** Null until it is needed. */
     private Opened opened;
-
-    /**
-     * The provider that moves data of a rank, if any.
-     *
-     * @throws AttachException when that of {@code network.fabric} is not there, or lacks something
-     */
-    public static Optional<Provider> provider(JobEnvironment job, Settings settings) {
-        try {
-            return settings.usesFabric(job.topology().nodeCount()) ? choose(settings, null) : Optional.empty();
-        } catch (FabricException e) {
-            throw new AttachException("rank " + job.rank() + ": " + e.getMessage(), e);
-        }
-    }
 
     /** The adapter of a rank for which there is a provider; it is opened when it is first needed. */
     public RankAdapter(JobEnvironment job, Settings settings, Links links, JobFailure jobFailure) {
@@ -82,9 +70,10 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         Arrays.setAll(pieces, Piece::new);
     }
 
-    /** From how many bytes on it moves data from now on; for tests. */
+    /** From how many bytes on it moves data from now on, and asks for channels at once; for tests. */
     void moveFrom(int bytes) {
         threshold = bytes;
+        much = 1;
     }
 
     /** The process ends without closing anything: no file of its endpoint is to stay. */
@@ -92,10 +81,6 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         if (settings.networkFabric() == NetworkFabric.SHM) {
             ProviderFiles.remove(ProcessHandle.current().pid());
         }
-    }
-
-    private static Optional<Provider> choose(Settings settings, String host) {
-        return FabricChoice.choose(EnumText.underscored(settings.networkFabric()), host).provider();
     }
 
     /**
@@ -248,16 +233,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     /** Opens the adapter on the interface of a connection; false when that fails: all goes by messages from then on. */
     private boolean open(ServerLink link) {
-        try {
-            Optional<Provider> provider = choose(settings, link.ends().here().getHostAddress());
-            if (provider.isPresent()) {
-                opened = new Opened(provider.get());
-            }
-        } catch (FabricException e) {
-            System.err.println("tributary: rank " + rank + " cannot use network.fabric = "
-                + EnumText.underscored(settings.networkFabric()) + ", so messages carry all data: " + e.getMessage()
-                + ". If memory must not be locked, raise the limit (ulimit -l)");
-        }
+        opened = ProviderChoice.open(rank, settings, link);
         isOff = opened == null;
         return !isOff;
     }
@@ -407,8 +383,26 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     }
 
     @Override
+    public RequestChannel openChannel(ServerLink link, ChannelFacts facts) {
+        if (isOff || opened == null && !open(link) || !opened.channels().fits(facts)) {
+            return null;
+        }
+        try {
+            TargetNode known = targets.get(link.node());
+            return opened.channels().open(known == null ? reach(link.node(), link) : known, link, facts, this::poll);
+        } catch (FabricException | GasException e) {
+            return null; // requests go over the connection, and a transfer says why it does not get there
+        }
+    }
+
+    @Override
+    public int muchForAChannel() {
+        return much;
+    }
+
+    @Override
     public boolean isBusy() {
-        return count > 0;
+        return count > 0 || !isOff && opened != null && opened.channels().areBusy();
     }
 
     @Override
@@ -439,13 +433,14 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             return false;
         }
         int before = count;
+        boolean wroteBefore = opened.channels().areBusy();
         try {
             opened.endpoint().poll(this);
         } catch (FabricException e) {
             broken = e;
         }
         if (broken != null) {
-            boolean isIdle = count == 0;
+            boolean isIdle = !isBusy();
             turnOff(broken.getMessage());
             close(isIdle);
             return true;
@@ -453,7 +448,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         if (!backlog.isEmpty()) {
             beginWaiting();
         }
-        return count != before;
+        opened.channels().beginWaiting();
+        return count != before || wroteBefore != opened.channels().areBusy();
     }
 
     private void beginWaiting() {
@@ -474,6 +470,10 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public void completed(int context) {
+        if (opened.channels().owns(context)) {
+            opened.channels().completed(context);
+            return;
+        }
         underWay[context].ended(null);
         endIfDone(underWay[context]);
     }
@@ -485,6 +485,10 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public void failed(int context, FabricException reason) {
+        if (context != UNKNOWN && opened.channels().owns(context)) {
+            opened.channels().failed(context, reason);
+            return;
+        }
         Piece piece = context == UNKNOWN ? null : underWay[context];
         if (piece == null) {
             broken = reason;
@@ -503,6 +507,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
                 end(piece, piece.transfer().failed(why));
             }
         }
+        opened.channels().failAll(why);
     }
 
     @Override
@@ -575,9 +580,11 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             }
         }
         if (opened != null && !isOff) {
+            boolean isIdle = !isBusy();
+            opened.channels().failAll("the rank leaves"); // those that were not left
             broken = null;
             isOff = true;
-            close(count == 0);
+            close(isIdle);
         }
     }
 

@@ -68,13 +68,18 @@ final class TargetNode {
     void learn(long segment, int rank, RegionFacts facts, Endpoint endpoint) {
         String own = endpoint.provider().name();
         checkProvider(node, facts.provider(), own);
-        if (facts.bytes() > 0 && peer == null) {
-            peer = endpoint.peer(facts.address());
-        }
         RemoteRegion region = facts.bytes() == 0 ? null : regions.computeIfAbsent(segment,
-            id -> peer.region(new RegionKey(facts.base(), facts.key(), facts.bytes())));
+            id -> peer(facts.address(), endpoint).region(new RegionKey(facts.base(), facts.key(), facts.bytes())));
         parts.computeIfAbsent(segment, id -> new Int2ObjectHashMap<>()).put(rank,
             new Part(region, facts.partOffset(), facts.bytes() == 0 ? (int) facts.key() : 0));
+    }
+
+    /** The node's endpoint, which has that address. */
+    Peer peer(byte[] address, Endpoint endpoint) {
+        if (peer == null) {
+            peer = endpoint.peer(address);
+        }
+        return peer;
     }
 
     /** Throws when two nodes use different providers; one without an adapter is reached by messages. */

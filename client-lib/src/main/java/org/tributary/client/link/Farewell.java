@@ -120,6 +120,9 @@ public final class Farewell {
             if (locked) {
                 router.close(TimeUnit.MILLISECONDS.toNanos(CLOSE_MS));
             }
+            for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
+                all.get(i).tryLeaveChannel(); // while there is an adapter
+            }
             if (locked && adapter != null) {
                 adapter.close();
             }

@@ -233,6 +233,9 @@ public final class Links {
 
         @Override
         public void socketFull(int node) {
+            if (adapter != null && adapter.isBusy() && adapter.poll()) {
+                return;
+            }
             waitLoop.awaitRoom(node);
         }
 
@@ -244,6 +247,16 @@ public final class Links {
         @Override
         public int nodeOf(int rank, int otherwise) {
             return rank >= 0 && rank < job.topology().rankCount() ? job.topology().nodeOf(rank) : otherwise;
+        }
+
+        @Override
+        public RequestChannel openChannel(ServerLink link, ChannelFacts facts) {
+            return adapter == null ? null : adapter.openChannel(link, facts);
+        }
+
+        @Override
+        public int muchForAChannel() {
+            return adapter == null ? Integer.MAX_VALUE : adapter.muchForAChannel();
         }
 
         @Override

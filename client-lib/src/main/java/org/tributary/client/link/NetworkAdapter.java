@@ -16,6 +16,12 @@ public interface NetworkAdapter {
     /** Done when all that has begun so far at a node has ended; at any node for -1. */
     Awaited allSoFar(int node);
 
+    /** Opens a channel for requests to the server of a connection; null when it cannot. */
+    RequestChannel openChannel(ServerLink link, ChannelFacts facts);
+
+    /** After how many hand-overs of requests within 100 ms a connection asks its server for a channel. */
+    int muchForAChannel();
+
     /** Makes progress; says whether something has happened. */
     boolean poll();
 

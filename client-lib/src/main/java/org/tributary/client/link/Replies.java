@@ -31,6 +31,8 @@ final class Replies implements ReplyReader.Receiver {
     private int[] free = new int[64];
     private int freeCount;
     private int made;
+    /** Null when there are no channels of the network adapter. */
+    private FastPath fastPath;
 
     /** Of the server of a node. {@code awaiting}: whether answers are due. */
     Replies(int node, AckLedger ledger, LinkSet<?>.Membership awaiting, Listener listener) {
@@ -38,6 +40,11 @@ final class Replies implements ReplyReader.Receiver {
         this.ledger = ledger;
         this.awaiting = awaiting;
         this.listener = listener;
+    }
+
+    /** Has that hear of channels from now on. */
+    void tellOfChannels(FastPath path) {
+        fastPath = path;
     }
 
     /** A request whose answer nobody waits for yet, or goes to {@code callback}. */
@@ -126,6 +133,28 @@ final class Replies implements ReplyReader.Receiver {
     @Override
     public void takeRoute() {
         listener.takeRoute(node);
+    }
+
+    @Override
+    public void channel(ChannelFacts facts) throws IOException {
+        fastPath().granted(facts);
+    }
+
+    @Override
+    public void channelWanted() throws IOException {
+        fastPath().wanted();
+    }
+
+    @Override
+    public void credit(long freed) throws IOException {
+        fastPath().credit(freed);
+    }
+
+    private FastPath fastPath() throws IOException {
+        if (fastPath == null) {
+            throw new IOException("node " + node + " tells of a channel, and there are none");
+        }
+        return fastPath;
     }
 
     @Override

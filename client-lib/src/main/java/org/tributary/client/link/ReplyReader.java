@@ -9,6 +9,9 @@ import java.nio.channels.ReadableByteChannel;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckDecoder;
+import org.tributary.wire.codec.ChannelDecoder;
+import org.tributary.wire.codec.ChannelWantedDecoder;
+import org.tributary.wire.codec.CreditDecoder;
 import org.tributary.wire.codec.DataDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ErrorDecoder;
@@ -33,6 +36,15 @@ final class ReplyReader {
 
         /** Requests are to take their route from now on. */
         void takeRoute();
+
+        /** The server gives a channel of the network adapter. */
+        void channel(ChannelFacts facts) throws IOException;
+
+        /** The server wants its channel back. */
+        void channelWanted() throws IOException;
+
+        /** The server has taken so much of what came by the channel. */
+        void credit(long freed) throws IOException;
 
         /** Where the data of that answer goes. */
         PendingReply dataBegins(long requestId, long length) throws IOException;
@@ -198,6 +210,10 @@ final class ReplyReader {
                     endData();
                 }
             }
+            case ChannelDecoder.TEMPLATE_ID -> channel(block, blockLength, version, frameLength - fixed);
+            case ChannelWantedDecoder.TEMPLATE_ID -> receiver.channelWanted();
+            case CreditDecoder.TEMPLATE_ID ->
+                receiver.credit(new CreditDecoder().wrap(codec, block, blockLength, version).freed());
             default -> receiver.takeRoute();
         }
         return needed;
@@ -222,18 +238,32 @@ final class ReplyReader {
     /** Two texts follow the block, each with its length. */
     private void region(int block, int blockLength, int version, int rest) throws IOException {
         RegionDecoder region = new RegionDecoder().wrap(codec, block, blockLength, version);
-        int headers = RegionDecoder.providerHeaderLength() + RegionDecoder.addressHeaderLength();
-        int name = rest < headers ? 0 : region.providerLength();
-        if (rest < headers + name) {
-            throw new IOException("a region with " + rest + " bytes for its texts, which are longer");
-        }
+        checkTexts(block + blockLength, rest);
         String provider = region.provider();
         byte[] address = new byte[region.addressLength()];
-        if (rest < headers + name + address.length) {
-            throw new IOException("a region with " + rest + " bytes for its texts, which are longer");
-        }
         region.getAddress(address, 0, address.length);
         receiver.region(region.requestId(), new RegionFacts(provider, address, region.start(), region.key(),
             region.bytes(), region.partOffset()));
+    }
+
+    private void checkTexts(int at, int rest) throws IOException {
+        int left = rest;
+        for (int text = 0; text < 2; text++) {
+            int length = left < Short.BYTES ? left : codec.getShort(at + rest - left) & 0xFFFF;
+            left -= Short.BYTES + length;
+            if (left < 0) {
+                throw new IOException("a region with " + rest + " bytes for its texts, which are longer");
+            }
+        }
+    }
+
+    private void channel(int block, int blockLength, int version, int rest) throws IOException {
+        ChannelDecoder channel = new ChannelDecoder().wrap(codec, block, blockLength, version);
+        checkTexts(block + blockLength, rest);
+        String provider = channel.provider();
+        byte[] address = new byte[channel.addressLength()];
+        channel.getAddress(address, 0, address.length);
+        receiver.channel(new ChannelFacts(provider, address, channel.start(), channel.key(), channel.bytes(),
+            channel.number(), channel.byCompletion() != 0));
     }
 }

@@ -11,6 +11,7 @@ import org.tributary.wire.codec.AccumulateEncoder;
 import org.tributary.wire.codec.AccumulateStridedEncoder;
 import org.tributary.wire.codec.AccumulateVectorEncoder;
 import org.tributary.wire.codec.AllocateEncoder;
+import org.tributary.wire.codec.AskChannelEncoder;
 import org.tributary.wire.codec.AskRegionEncoder;
 import org.tributary.wire.codec.AtomicEncoder;
 import org.tributary.wire.codec.AtomicOp;
@@ -22,6 +23,7 @@ import org.tributary.wire.codec.GetStridedEncoder;
 import org.tributary.wire.codec.GetVectorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.GroupSizeEncodingEncoder;
+import org.tributary.wire.codec.LeaveChannelEncoder;
 import org.tributary.wire.codec.LockEncoder;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.LockWindowEncoder;
@@ -39,6 +41,7 @@ import org.tributary.wire.codec.SignalEncoder;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.codec.UnlockEncoder;
 import org.tributary.wire.codec.UnlockWindowEncoder;
+import org.tributary.wire.codec.UseChannelEncoder;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.StridedRegion;
 
@@ -380,6 +383,24 @@ public final class RequestWriter {
         int at = begin(AskRegionEncoder.BLOCK_LENGTH, 0);
         new AskRegionEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
             .segmentId(segment).rank(rank);
+    }
+
+    /** Asks for a channel of the network adapter: so many messages a second go there. */
+    void askChannel(int rate) throws IOException {
+        int at = begin(AskChannelEncoder.BLOCK_LENGTH, 0);
+        new AskChannelEncoder().wrapAndApplyHeader(buffer.codec(), at, header).rate(rate);
+    }
+
+    /** What follows goes by the channel. */
+    void useChannel() throws IOException {
+        int at = begin(UseChannelEncoder.BLOCK_LENGTH, 0);
+        new UseChannelEncoder().wrapAndApplyHeader(buffer.codec(), at, header);
+    }
+
+    /** What follows does not go by the channel. */
+    void leaveChannel() throws IOException {
+        int at = begin(LeaveChannelEncoder.BLOCK_LENGTH, 0);
+        new LeaveChannelEncoder().wrapAndApplyHeader(buffer.codec(), at, header);
     }
 
     /** Creates a node's parts of a segment. */

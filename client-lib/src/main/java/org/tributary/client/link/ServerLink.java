@@ -29,6 +29,12 @@ public final class ServerLink {
         /** It took something again, or nobody waits for that any more. */
         void socketTakesAgain();
 
+        /** Opens a channel of the network adapter to the server of a connection; null when it cannot. */
+        RequestChannel openChannel(ServerLink link, ChannelFacts facts);
+
+        /** After how many hand-overs within 100 ms a connection asks for such a channel. */
+        int muchForAChannel();
+
         /** The connection broke; returns what to throw. */
         GasException broken(ServerLink link, IOException cause);
     }
@@ -42,6 +48,8 @@ public final class ServerLink {
     private final AckLedger ledger;
     private final Replies replies;
     private final LinkLife life;
+    /** Null when no requests go by the network adapter. */
+    private final FastPath fastPath;
     private final SendBuffer.Blocked blocked = new Full();
     private final int maxPayload;
     private final int maxRouted;
@@ -71,6 +79,9 @@ public final class ServerLink {
         this.buffer = new SendBuffer(transport, gathered, allocator, sets.unflushed().membershipOf(this),
             sets.deferred().membershipOf(this), blocked, settings.clientAsyncSendMin(), deferredSender);
         this.writer = new RequestWriter(buffer);
+        this.fastPath = transport instanceof ChannelTransport both
+            ? new FastPath(both, writer, buffer, new Channels(), System::nanoTime) : null;
+        this.replies.tellOfChannels(fastPath);
         this.reader = new ReplyReader(transport, settings.clientBuffer(), allocator, replies);
     }
 
@@ -182,7 +193,11 @@ public final class ServerLink {
     /** Sends a piece of what was left for later; false when the socket takes nothing. */
     boolean sendSome(int maxPayload) {
         try {
-            return buffer.write(maxPayload) > 0;
+            boolean moved = buffer.write(maxPayload) > 0;
+            if (fastPath != null) {
+                awaitArrival();
+            }
+            return moved;
         } catch (IOException e) {
             throw broke(e);
         } catch (RuntimeException e) {
@@ -250,7 +265,26 @@ public final class ServerLink {
         }
     }
 
-    /** The same to a server that may be gone, and needs no goodbye then. */
+    /** Requests go over the connection from now on, unless the server is gone; waits until it has taken the others. */
+    void tryLeaveChannel() {
+        if (fastPath == null || !life.isOpen()) {
+            return;
+        }
+        try {
+            flush();
+            fastPath.leave();
+            awaitArrival();
+            while (fastPath.isLeaving()) {
+                blocked.socketFull();
+            }
+        } catch (IOException | GasException ignored) {
+            // It takes nothing any more.
+        } finally {
+            blocked.socketTakesAgain();
+        }
+    }
+
+    /** Says goodbye to a server that may be gone, and needs no goodbye then. */
     void trySayGoodbye(int rank) {
         try {
             sayGoodbye(rank);
@@ -282,11 +316,28 @@ public final class ServerLink {
         try {
             writer.endVector();
             buffer.flush();
+            if (fastPath != null) {
+                fastPath.flushed();
+                awaitArrival();
+            }
             if (ledger.areManyUnread()) {
                 read();
             }
         } catch (IOException e) {
             throw broke(e);
+        }
+    }
+
+    /** What a channel has been given moves only while somebody looks; the rank may compute now, and others wait. */
+    private void awaitArrival() throws IOException {
+        if (fastPath.isUnderWay()) {
+            try {
+                while (fastPath.isUnderWay()) {
+                    blocked.socketFull();
+                }
+            } finally {
+                blocked.socketTakesAgain();
+            }
         }
     }
 
@@ -355,6 +406,18 @@ public final class ServerLink {
             return error;
         }
         return broke((IOException) cause);
+    }
+
+    private final class Channels implements FastPath.Opening {
+        @Override
+        public RequestChannel open(ChannelFacts facts) {
+            return owner.openChannel(ServerLink.this, facts);
+        }
+
+        @Override
+        public int much() {
+            return owner.muchForAChannel();
+        }
     }
 
     private final class Full implements SendBuffer.Blocked {

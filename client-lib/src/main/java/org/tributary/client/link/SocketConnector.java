@@ -171,12 +171,17 @@ public final class SocketConnector implements Connector {
             Transport transport = rings != null
                 ? new RingChannel(rings, job.topology().indexOf(job.rank()), socket)
                 : connection.records() != null ? new RecordTransport(socket, connection.records())
+                : role == Role.REMOTE_RANK && hasChannels() ? new ChannelTransport(new SocketTransport(socket))
                 : new SocketTransport(socket);
             return new Admitted(transport, maxPayload);
         } catch (IOException | RuntimeException | Error e) {
             connection.close();
             throw e;
         }
+    }
+
+    private boolean hasChannels() {
+        return settings.fabricChannels() > 0 && settings.usesFabric(job.topology().nodeCount());
     }
 
     /** Opens the rings before the server has admitted this rank, because it may fail. */

@@ -77,8 +77,8 @@ public final class TestJob implements AutoCloseable {
      * @param layout how many ranks each node has; then, if nodes cooperate in groups of two, their mode, perhaps
      *     {@code node} for that scope, and {@code direct} if ranks may leave the route; {@code encrypted} if what
      *     leaves a node is, or {@code ktls} if the kernel does that; or {@code tcp}, {@code shm} or {@code verbs} if
-     *     that provider of libfabric moves data from 100 bytes on, which skips the test where there is no libfabric;
-     *     with spaces between
+     *     that provider of libfabric moves data from 100 bytes on, which skips the test where there is no libfabric,
+     *     and {@code channels} if requests go by channels of it, two for each server; with spaces between
      */
     public static TestJob start(String layout, String... settings) {
         return start(layout, null, settings);
@@ -95,8 +95,9 @@ public final class TestJob implements AutoCloseable {
         String fabric = ADAPTERS.stream().filter(words::remove).findFirst().orElse(null);
         if (fabric != null) {
             Assumptions.assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
-            TestJob job = start(String.join(" ", words), network, Stream.concat(Stream.of("network.fabric=" + fabric),
-                Stream.of(settings)).toArray(String[]::new));
+            String channels = words.remove("channels") ? "fabric.channels=2" : "fabric.channels=0";
+            TestJob job = start(String.join(" ", words), network, Stream.concat(Stream.of("network.fabric=" + fabric,
+                channels), Stream.of(settings)).toArray(String[]::new));
             job.smallest = SMALLEST;
             return job;
         }

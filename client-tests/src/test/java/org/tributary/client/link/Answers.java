@@ -5,6 +5,9 @@ import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckEncoder;
+import org.tributary.wire.codec.ChannelEncoder;
+import org.tributary.wire.codec.ChannelWantedEncoder;
+import org.tributary.wire.codec.CreditEncoder;
 import org.tributary.wire.codec.DataEncoder;
 import org.tributary.wire.codec.DoneEncoder;
 import org.tributary.wire.codec.ErrorCode;
@@ -51,6 +54,23 @@ final class Answers {
         region.requestId(request).start(2).key(-3).bytes(4).partOffset(5).provider(provider)
             .putAddress(address, 0, address.length);
         return frame(region.encodedLength());
+    }
+
+    byte[] channel(String provider, byte[] address, int number) {
+        ChannelEncoder channel = new ChannelEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
+        channel.start(2).key(-3).bytes(4).number(number).byCompletion((short) 1).provider(provider)
+            .putAddress(address, 0, address.length);
+        return frame(channel.encodedLength());
+    }
+
+    byte[] channelWanted() {
+        new ChannelWantedEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header);
+        return frame(ChannelWantedEncoder.BLOCK_LENGTH);
+    }
+
+    byte[] credit(long freed) {
+        new CreditEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES, header).freed(freed);
+        return frame(CreditEncoder.BLOCK_LENGTH);
     }
 
     byte[] data(long request, byte[] payload) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
@@ -31,6 +32,8 @@ final class Rank implements ServerLink.Owner {
     private Runnable whenFull = () -> {
         throw new IllegalStateException("the socket is full");
     };
+    private Function<ChannelFacts, RequestChannel> channels = facts -> null;
+    private int muchForAChannel = Integer.MAX_VALUE;
     private int sendLaterCalls;
     private int looks;
 
@@ -52,7 +55,16 @@ final class Rank implements ServerLink.Owner {
 
     /** A connection to the server of a node. */
     ServerLink link(int node, MemoryTransport transport) {
-        ServerLink link = new ServerLink(this, sets, node, transport, MAX_PAYLOAD, MAX_PAYLOAD, settings,
+        return link(node, transport, transport);
+    }
+
+    /** The same, whose requests may take channels. */
+    ServerLink linkWithChannels(int node, MemoryTransport transport) {
+        return link(node, new ChannelTransport(transport), transport);
+    }
+
+    private ServerLink link(int node, Transport both, MemoryTransport transport) {
+        ServerLink link = new ServerLink(this, sets, node, both, MAX_PAYLOAD, MAX_PAYLOAD, settings,
             Arena.ofAuto().allocate(ServerLink.memoryBytes(settings)), deferredSender);
         readiness.watch(link, transport);
         return link;
@@ -76,6 +88,22 @@ final class Rank implements ServerLink.Owner {
 
     void whenFull(Runnable action) {
         whenFull = action;
+    }
+
+    /** Connections ask for a channel after so many hand-overs, and have it opened so. */
+    void openChannels(int much, Function<ChannelFacts, RequestChannel> opening) {
+        muchForAChannel = much;
+        channels = opening;
+    }
+
+    @Override
+    public RequestChannel openChannel(ServerLink link, ChannelFacts facts) {
+        return channels.apply(facts);
+    }
+
+    @Override
+    public int muchForAChannel() {
+        return muchForAChannel;
     }
 
     List<Integer> routesTaken() {

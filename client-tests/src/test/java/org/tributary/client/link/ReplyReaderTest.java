@@ -68,6 +68,23 @@ class ReplyReaderTest {
         }
 
         @Override
+        public void channel(ChannelFacts facts) {
+            heard.add("channel " + facts.provider() + " " + facts.address().length + " "
+                + facts.address()[facts.address().length - 1] + " " + facts.base() + " " + facts.key() + " "
+                + facts.bytes() + " " + facts.number() + " " + facts.byCompletion());
+        }
+
+        @Override
+        public void channelWanted() {
+            heard.add("channel wanted");
+        }
+
+        @Override
+        public void credit(long freed) {
+            heard.add("credit " + freed);
+        }
+
+        @Override
         public void takeRoute() {
             heard.add("take route");
         }
@@ -90,7 +107,8 @@ class ReplyReaderTest {
         return Answers.join(answers.ack(3), answers.value(7, -1), answers.data(1, contents[1]), answers.done(8),
             answers.error(-1, "one-way"), answers.data(0, contents[0]), answers.takeRoute(),
             answers.error(9, "x".repeat(300)), answers.data(2, contents[2]),
-            answers.region(6, "cxi", new byte[] {7, 8}), answers.ack(1L << 40));
+            answers.region(6, "cxi", new byte[] {7, 8}), answers.channel("efa", new byte[] {9}, 40_000),
+            answers.channelWanted(), answers.credit(1L << 33), answers.ack(1L << 40));
     }
 
     @ParameterizedTest
@@ -104,11 +122,12 @@ class ReplyReaderTest {
         }
         assertFalse(reader.poll());
         assertEquals(List.of("ack 3", "value 7 -1", "data 1", "value 8 0", "error -1 one-way", "data 0", "take route",
-            "error 9 " + "x".repeat(300), "data 2", "region 6 cxi 2 8 2 -3 4 5", "ack " + (1L << 40)), heard);
+            "error 9 " + "x".repeat(300), "data 2", "region 6 cxi 2 8 2 -3 4 5",
+            "channel efa 1 9 2 -3 4 40000 true", "channel wanted", "credit " + (1L << 33), "ack " + (1L << 40)), heard);
         for (int i = 0; i < gets.length; i++) {
             assertEquals(-1, MemorySegment.ofArray(contents[i]).mismatch(targets[i]), "get " + i);
         }
-        assertEquals(11, reader.messages());
+        assertEquals(14, reader.messages());
     }
 
     /** The connection ends after each byte of the answers to small requests. */

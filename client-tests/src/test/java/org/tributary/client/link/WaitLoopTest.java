@@ -170,6 +170,16 @@ class WaitLoopTest {
         }
 
         @Override
+        public RequestChannel openChannel(ServerLink link, ChannelFacts facts) {
+            throw new AssertionError("nobody asks");
+        }
+
+        @Override
+        public int muchForAChannel() {
+            return Integer.MAX_VALUE;
+        }
+
+        @Override
         public void lookAtServers() {
             looks = looks + 1;
         }

@@ -51,7 +51,7 @@ public final class FabricChannels implements CompletionHandler, AutoCloseable {
         this.arrival = arrival;
         this.links = new FabricLink[channels];
         this.channels = new Channel[channels];
-        this.staging = new Staging(endpoint, arena, shape.slotBytes() + ChannelShape.WORD, slots);
+        this.staging = new Staging(endpoint, arena, shape.slotBytes() + ChannelShape.WORD, slots, 0);
     }
 
     /** The way that costs less, of those that are right with the provider. */

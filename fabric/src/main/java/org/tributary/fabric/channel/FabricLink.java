@@ -34,6 +34,11 @@ final class FabricLink implements RemoteWrite {
         this.injectBytes = injectBytes;
     }
 
+    /** Of the channel, here. */
+    int number() {
+        return number;
+    }
+
     Region inbound() {
         return inbound;
     }

@@ -11,7 +11,7 @@ final class FabricSlot implements RemoteWrite.Source {
     private final int context;
     private int channel;
     private int writes;
-    private boolean released;
+    private boolean released = true;
 
     FabricSlot(Region region, long begin, int bytes, int context) {
         this.region = region;
@@ -43,9 +43,14 @@ final class FabricSlot implements RemoteWrite.Source {
         return channel;
     }
 
-    void claimedBy(int number) {
-        channel = number;
+    void claimedBy(int user) {
+        channel = user;
         released = false;
+    }
+
+    /** Whether a channel has claimed it, and not all of its writes are complete. */
+    boolean isBusyOf(int user) {
+        return channel == user && (writes > 0 || !released);
     }
 
     void began() {

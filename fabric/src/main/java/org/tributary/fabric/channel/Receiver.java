@@ -76,17 +76,33 @@ final class Receiver {
     /** Gives the message of that word to the handler, and then its room back. */
     void take(long word, MessageHandler handler) {
         int length = BlockWord.length(word);
-        int at = (int) (position % shape.blockBytes());
-        int begin = shape.design().isTop() ? (at + ChannelShape.WORD) % shape.blockBytes()
-            : Math.floorMod(shape.blockBytes() - at - shape.used(length), shape.blockBytes());
-        int first = Math.min(length, shape.blockBytes() - begin);
-        if (first == length) {
+        int begin = begin(length);
+        if (begin + length <= shape.blockBytes()) {
             handler.message(block, begin, length);
         } else {
-            MemorySegment.copy(block, begin, whole, 0, first);
-            MemorySegment.copy(block, 0, whole, first, length - first);
+            copy(length, 0, whole, length);
             handler.message(whole, 0, length);
         }
+        pass(length);
+    }
+
+    /** Where the next message begins, which has that length. */
+    private int begin(int length) {
+        int at = (int) (position % shape.blockBytes());
+        return shape.design().isTop() ? (at + ChannelShape.WORD) % shape.blockBytes()
+            : Math.floorMod(shape.blockBytes() - at - shape.used(length), shape.blockBytes());
+    }
+
+    /** Copies {@code count} bytes of the next message, of that length, from its byte {@code from} on. */
+    void copy(int length, int from, MemorySegment target, int count) {
+        int begin = (begin(length) + from) % shape.blockBytes();
+        int first = Math.min(count, shape.blockBytes() - begin);
+        MemorySegment.copy(block, begin, target, 0, first);
+        MemorySegment.copy(block, 0, target, first, count - first);
+    }
+
+    /** Gives the room of the next message back, which has that length. */
+    void pass(int length) {
         position += shape.taken(length);
         number++;
         if (arrivals != null) {
@@ -94,9 +110,20 @@ final class Receiver {
         }
     }
 
+    /** Whether the flag of the next message is there, with bottom designs and {@link Arrival#FLAG}. */
+    boolean hasFlag() {
+        int end = shape.blockBytes() - (int) (position % shape.blockBytes());
+        return BlockWord.last(BlockWord.get(block, end - ChannelShape.WORD)) == BlockWord.bottomFlagOf(number);
+    }
+
     /** Bytes of messages that have been taken. */
     long taken() {
         return position;
+    }
+
+    /** Messages that have been taken. */
+    long messages() {
+        return number;
     }
 
     /** How many grains that is. */

@@ -42,6 +42,19 @@ abstract sealed class Sender {
         }
     }
 
+    /** The other side has taken so many bytes in all; false, and nothing changes, when that cannot be. */
+    boolean taken(long bytes) {
+        if (bytes < credited || bytes > position) {
+            return false;
+        }
+        credited = bytes;
+        return true;
+    }
+
+    boolean isAllTaken() {
+        return credited == position;
+    }
+
     /** Writes a message, for which there is room; false when there is no memory to compose it in. */
     abstract boolean send(MemorySegment message, long from, int length, int credit);
 

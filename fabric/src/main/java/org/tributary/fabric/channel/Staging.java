@@ -6,20 +6,22 @@ import java.util.Deque;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.Region;
 
-/** Registered memory that the channels of an endpoint compose messages in. */
+/** Registered memory that channels of an endpoint compose messages in. Its operations have contexts from one on. */
 final class Staging {
     private final Endpoint endpoint;
     private final Arena arena;
     private final FabricSlot[] slots;
     private final Deque<FabricSlot> unused = new ArrayDeque<>();
+    private final int firstContext;
 
-    Staging(Endpoint endpoint, Arena arena, int slotBytes, int count) {
+    Staging(Endpoint endpoint, Arena arena, int slotBytes, int count, int firstContext) {
         this.endpoint = endpoint;
         this.arena = arena;
+        this.firstContext = firstContext;
         this.slots = new FabricSlot[count];
         Region region = register((long) slotBytes * count);
         for (int i = 0; i < count; i++) {
-            slots[i] = new FabricSlot(region, (long) i * slotBytes, slotBytes, i);
+            slots[i] = new FabricSlot(region, (long) i * slotBytes, slotBytes, firstContext + i);
             unused.add(slots[i]);
         }
     }
@@ -31,7 +33,7 @@ final class Staging {
 
     /** Memory that a channel keeps; operations on it have a context of the channel. */
     FabricSlot keep(int bytes, int channel) {
-        return new FabricSlot(register(bytes), 0, bytes, slots.length + channel);
+        return new FabricSlot(register(bytes), 0, bytes, firstContext + slots.length + channel);
     }
 
     FabricSlot claim(int channel) {
@@ -58,13 +60,32 @@ final class Staging {
 
     /** An operation of that context is over. */
     void finish(int context) {
-        if (context < slots.length) {
-            finish(slots[context]);
+        int place = context - firstContext;
+        if (place < slots.length) {
+            finish(slots[place]);
         }
     }
 
     /** Whose operation has that context. */
     int channelOf(int context) {
-        return context < slots.length ? slots[context].channel() : context - slots.length;
+        int place = context - firstContext;
+        return place < slots.length ? slots[place].channel() : place - slots.length;
+    }
+
+    /** Whether the adapter may still read what was written from. */
+    boolean isBusy() {
+        return unused.size() < slots.length;
+    }
+
+    /** Whether it may still read what a channel has written from. */
+    boolean isBusyOf(int channel) {
+        if (isBusy()) {
+            for (FabricSlot slot : slots) {
+                if (slot.isBusyOf(channel)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }

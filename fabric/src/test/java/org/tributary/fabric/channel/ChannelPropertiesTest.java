@@ -45,8 +45,8 @@ class ChannelPropertiesTest {
                 networks[i] = new HostileNetwork(arrival, random, inbound[1 - i]);
                 channels[i] = new Channel(shape, arrival, networks[i], inbound[i], "side " + i);
             }
-            networks[0].deliverTo(channels[1]);
-            networks[1].deliverTo(channels[0]);
+            networks[0].deliverTo(channels[1]::arrived);
+            networks[1].deliverTo(channels[0]::arrived);
         }
 
         /** Bytes that look like words, flags and nothing. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntConsumer;
 
 /**
  * Writes into memory in ways that a network may: byte by byte, the source read only then; with {@link Arrival#FLAG} in
@@ -21,7 +22,7 @@ final class HostileNetwork implements RemoteWrite {
     private final MemorySegment target;
     private final List<Pending> pending = new ArrayList<>();
     private final List<Integer> completions = new ArrayList<>();
-    private Channel receiver;
+    private IntConsumer receiver;
     private Pending last;
     private int claimed;
 
@@ -31,8 +32,9 @@ final class HostileNetwork implements RemoteWrite {
         this.target = target;
     }
 
-    void deliverTo(Channel channel) {
-        receiver = channel;
+    /** Completions go there. */
+    void deliverTo(IntConsumer arrived) {
+        receiver = arrived;
     }
 
     private static final class Memory implements Source {
@@ -143,7 +145,7 @@ final class HostileNetwork implements RemoteWrite {
     private void stepInNoOrder() {
         if (!completions.isEmpty() && random.nextInt(3) == 0) {
             int at = random.nextInt(completions.size());
-            receiver.arrived(random.nextInt(4) == 0 ? completions.get(at) : completions.remove(at));
+            receiver.accept(random.nextInt(4) == 0 ? completions.get(at) : completions.remove(at));
         }
         if (pending.isEmpty()) {
             return;

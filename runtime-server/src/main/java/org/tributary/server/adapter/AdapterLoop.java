@@ -89,6 +89,11 @@ final class AdapterLoop {
         return endpoint;
     }
 
+    /** Tells of requests in blocks from now on. Of the thread itself. */
+    void listen(BlockListener listener) {
+        wait.listen(listener);
+    }
+
     /** What a write counts when it arrives with a number. Of the thread itself. */
     void count(int number, Runnable count) {
         wait.count(number, count);

@@ -32,6 +32,8 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     private Endpoint endpoint;
     private FileDescriptor descriptor;
     private final Int2ObjectHashMap<Runnable> counts = new Int2ObjectHashMap<>();
+    /** Null when nobody writes requests. */
+    private BlockListener blocks;
     private long trafficNs;
 
     AdapterWait(long spinNs, LongSupplier clockNs, Runnable giveAway, Consumer<Throwable> onFault) {
@@ -46,6 +48,11 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
         endpoint = opened;
         trafficNs = clockNs.getAsLong();
         opened.waitDescriptor().ifPresent(number -> descriptor = new FileDescriptor(number));
+    }
+
+    /** Tells of requests from now on. */
+    void listen(BlockListener listener) {
+        blocks = listener;
     }
 
     /** Looks at it no more: it is about to be closed. */
@@ -68,7 +75,7 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     /** Makes progress, or else rests; returns whether to sleep: nothing was to be done for long enough. */
     private boolean pollOrRest() {
         long nowNs = clockNs.getAsLong();
-        if (endpoint.poll(this) > 0) {
+        if (endpoint.poll(this) > 0 | hasWoken()) {
             trafficNs = nowNs;
             return false;
         }
@@ -80,7 +87,11 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
             LockSupport.parkNanos(NAP_NS);
             return false;
         }
-        return endpoint.maySleep();
+        return endpoint.maySleep() && !hasWoken(); // the provider may make progress when it is asked, too
+    }
+
+    private boolean hasWoken() {
+        return blocks != null && blocks.hasWoken();
     }
 
     /** The descriptor is readable. */
@@ -106,10 +117,14 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
         throw new IllegalStateException("the server begins no operations, but one has completed: " + context);
     }
 
-    /** A write has arrived that counts somewhere; not any more if its number is unknown. */
+    /** A write has arrived that is part of a request or counts somewhere; not any more if its number is unknown. */
     @Override
     public void arrived(int data) {
         trafficNs = clockNs.getAsLong();
+        if (data < 0 && blocks != null) {
+            blocks.arrived(data);
+            return;
+        }
         Runnable count = counts.get(data);
         if (count != null) {
             count.run();

@@ -1,6 +1,7 @@
 package org.tributary.server.adapter;
 
 import io.netty.util.concurrent.Future;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -20,6 +21,10 @@ import org.tributary.fabric.FabricException;
 import org.tributary.fabric.Provider;
 import org.tributary.fabric.Region;
 import org.tributary.fabric.RegionKey;
+import org.tributary.fabric.channel.Arrival;
+import org.tributary.fabric.channel.BlockReader;
+import org.tributary.fabric.channel.ChannelShape;
+import org.tributary.fabric.channel.FabricChannels;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
 
@@ -41,6 +46,7 @@ public final class NodeAdapter implements AutoCloseable {
     private final Long2ObjectHashMap<Entry> entries = new Long2ObjectHashMap<>();
     private byte[] address;
     private int lastNumber = NONE;
+    private int lastBlock;
     private int regions;
     private long bytes;
 
@@ -220,6 +226,54 @@ public final class NodeAdapter implements AutoCloseable {
             entry.numbers.values().forEach(number -> loop.stopCounting(number));
             tell(server, told);
         }, told);
+    }
+
+    /** How a rank's requests in a block are noticed. */
+    public Arrival arrival() {
+        // What an adapter writes by itself wakes nobody, unless it tells.
+        return provider.offloads() ? Arrival.COMPLETION : FabricChannels.arrival(provider);
+    }
+
+    /** Tells of requests in blocks from now on. */
+    public void listen(BlockListener listener) {
+        onLoop(() -> loop.listen(listener), () -> { });
+    }
+
+    /**
+     * Opens a block to which a rank may write requests.
+     *
+     * @param told takes it; null when it cannot be registered
+     */
+    public void open(Consumer<RequestBlock> told) {
+        lastBlock = (lastBlock + 1) % RequestBlock.NUMBERS; // a late completion names none that is in use
+        int number = RequestBlock.NUMBERS | lastBlock;
+        onLoop(() -> {
+            RequestBlock opened = null;
+            String problem = null;
+            Arena arena = Arena.ofShared();
+            try {
+                MemorySegment memory = arena.allocate(BlockReader.bytes(), ChannelShape.HEAD_BYTES);
+                Region region = registering.apply(loop.endpoint(), memory);
+                opened = new RequestBlock(number, region,
+                    new BlockReader(memory, arrival(), "block " + number + " of requests"), arena);
+            } catch (FabricException e) {
+                arena.close();
+                problem = e.getMessage();
+            }
+            RequestBlock made = opened;
+            String said = problem;
+            tell(server, () -> {
+                if (made == null) {
+                    log.cannotRegister(BlockReader.bytes(), said);
+                }
+                told.accept(made);
+            });
+        }, () -> told.accept(null));
+    }
+
+    /** Closes a block, which nobody reads any more. */
+    public void close(RequestBlock block) {
+        onLoop(block::close, () -> { });
     }
 
     /** Has the adapter's loop do something; when that has ended already, {@code otherwise} runs at once. */

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.fabric.channel.BlockReader;
+import org.tributary.server.adapter.RequestBlock;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.Encryption;
@@ -25,16 +27,20 @@ import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.MemoryFaults;
 import org.tributary.wire.shm.RequestRing;
+import org.tributary.wire.shm.RequestStream;
 
 /**
- * One connection that has proved itself: brings bytes from the socket, or from the rank's ring, to its {@link
+ * One connection that has proved itself: brings bytes from the socket, or from the rank's ring or block, to its {@link
  * FrameReader} and answers to the socket, and holds reading back while answers cannot leave. With a ring the socket is
- * read always, because what comes on it wakes the loop for all ranks. Owned by the event loop.
+ * read always, because what comes on it wakes the loop for all ranks; with a block nothing comes on it. Owned by the
+ * event loop.
  */
-public final class ConnectionHandler extends ChannelInboundHandlerAdapter implements Rings.Reader {
+public final class ConnectionHandler extends ChannelInboundHandlerAdapter implements RequestReader {
     /** From this size on, payload is read from the socket directly into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
+    /** How often credit for a whole block is given back in parts. */
+    private static final int CREDITS = 4;
 
     private final Connections connections;
     private final ReceiveBuffer receiveBuffer;
@@ -47,7 +53,11 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     private int directFrom;
     private KeptRequests.Piece kept;
     private int keptFrom;
+    /** Where requests come instead of on the socket: the ring or the block's reader; null when they do not. */
+    private RequestStream memory;
     private RequestRing.Reader ring;
+    private BlockReader block;
+    private long credited;
     private FrameReader wakes;
     private SecuredStream stream;
     private IncomingRecords records;
@@ -99,7 +109,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (direct != null) {
             return direct;
         }
-        long bytes = ring == null && reader.inPayload() ? session.sink().directBytes() : 0;
+        long bytes = memory == null && reader.inPayload() ? session.sink().directBytes() : 0;
         if (bytes < DIRECT_BYTES) {
             return connections.io().kept().noteIfScarce() ? readLittle() : receiveBuffer.toRead();
         }
@@ -122,6 +132,9 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             wakes.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
             return;
         }
+        if (block != null) {
+            throw new MalformedFrameException("requests on the connection of a rank that uses a channel");
+        }
         waiting.traffic();
         if (records != null) {
             int length = records.open(bytes.writerIndex());
@@ -137,17 +150,43 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         } else {
             read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
         }
-        if (session.usesRing()) {
-            beginRing();
+        if (kept == null) {
+            beginMemoryIfUsed();
         }
     }
 
-    private void beginRing() {
-        if (kept != null || direct != null) {
-            throw new MalformedFrameException("requests on the connection and in the ring at a time");
+    private void beginMemoryIfUsed() {
+        if (memory == null && session.way() != Session.Way.CONNECTION) {
+            beginMemory();
         }
-        wakes = new FrameReader(new WakeReceiver(this::woken));
-        ring = connections.rings().open(this, connections.memory().localIndex(session.rank()));
+    }
+
+    private void beginMemory() {
+        if (direct != null || reader.inPayload()) {
+            throw new MalformedFrameException("requests on the connection and in memory at a time");
+        }
+        if (session.way() == Session.Way.RING) {
+            wakes = new FrameReader(new WakeReceiver(this::woken));
+            ring = connections.rings().open(this, connections.memory().localIndex(session.rank()));
+            memory = ring;
+            return;
+        }
+        RequestBlock used = connections.blocks().use(session, this);
+        if (used == null) {
+            throw new MalformedFrameException("rank " + session.rank() + " uses a channel that it does not have");
+        }
+        session.beginBlock();
+        block = used.reader();
+        memory = block;
+        credited = 0;
+    }
+
+    /** The rank's last request in the block has been read: the rank waits to hear that. */
+    private void endBlock() {
+        session.credit(block.taken());
+        block = null;
+        memory = null;
+        connections.blocks().close(session);
     }
 
     private void woken() {
@@ -156,30 +195,45 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     }
 
     @Override
-    public boolean readRing() {
+    public Left readRequests() {
         // A request that has begun is read on, new ones wait: as when they come from a socket.
         if (!session.context().channel().isActive() || session.isHeldUp()
             || !reader.inPayload() && session.holdIfBlocked()) {
-            return false;
+            return Left.HELD;
         }
         try {
-            int available = ring.available();
+            int available = memory.available();
             int length = Math.min(available, receiveBuffer.codec().capacity());
             if (length == 0) {
-                return false;
+                return Left.NOTHING;
             }
             waiting.traffic();
-            // A copy, because the rank can change what is in the ring after it has been checked.
-            ring.copy(receiveBuffer.memory(), length);
+            // A copy, because the rank can change what is in memory after it has been checked.
+            memory.copy(receiveBuffer.memory(), length);
             MemoryFaults.surface();
             int taken = reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, length);
-            ring.take(taken);
-            connections.rings().taken(taken);
+            memory.take(taken);
+            Left left = taken < length ? Left.HELD : block != null || length < available ? Left.MORE : Left.NOTHING;
+            noteTaken(taken);
             session.endOfBatch();
-            return taken == length && length < available;
+            return left;
         } catch (RuntimeException | Error e) {
             exceptionCaught(session.context(), e);
-            return false;
+            return Left.HELD;
+        }
+    }
+
+    private void noteTaken(int taken) {
+        if (block == null) {
+            connections.rings().taken(taken);
+            return;
+        }
+        connections.blocks().taken(taken);
+        if (session.way() != Session.Way.BLOCK) {
+            endBlock();
+        } else if (block.taken() - credited >= BlockReader.bytes() / CREDITS) {
+            credited = block.taken();
+            session.credit(credited);
         }
     }
 
@@ -206,6 +260,10 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             connections.rings().readSoon(); // not now: the buffer to read into may be in use
             return;
         }
+        if (block != null) {
+            connections.blocks().readSoon();
+            return;
+        }
         if (kept == null) {
             session.context().channel().config().setAutoRead(true);
             return;
@@ -216,6 +274,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             if (keptFrom == rest.length()) {
                 dropKept();
                 session.context().channel().config().setAutoRead(true);
+                beginMemoryIfUsed();
             }
             session.endOfBatch();
         } catch (RuntimeException | Error e) {
@@ -233,7 +292,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         session.endOfBatch();
-        if (session.holdIfBlocked() && kept == null && ring == null) {
+        if (session.holdIfBlocked() && kept == null && memory == null) {
             context.channel().config().setAutoRead(false);
         }
     }

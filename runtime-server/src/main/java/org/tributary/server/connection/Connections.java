@@ -22,12 +22,13 @@ import org.tributary.wire.codec.Role;
  * @param membership  what makes this server part of its job
  * @param cooperation this server's part in the cooperation of nodes; null when requests come directly to it
  * @param rings       where ranks of the node hand over requests; null when they do so over connections
+ * @param blocks      where ranks of other nodes may write requests; null when all come over connections
  */
 public record Connections(JobEnvironment job, Settings settings, Membership membership, NodeMemory memory, ServerIo io,
-    JobLife life, Cooperation cooperation, Rings rings, Set<Member> members) {
+    JobLife life, Cooperation cooperation, Rings rings, RequestBlocks blocks, Set<Member> members) {
     public Connections(JobEnvironment job, Settings settings, Membership membership, NodeMemory memory, ServerIo io,
-        JobLife life, Cooperation cooperation, Rings rings) {
-        this(job, settings, membership, memory, io, life, cooperation, rings,
+        JobLife life, Cooperation cooperation, Rings rings, RequestBlocks blocks) {
+        this(job, settings, membership, memory, io, life, cooperation, rings, blocks,
             Collections.newSetFromMap(new IdentityHashMap<>()));
     }
 

@@ -19,16 +19,19 @@ import org.tributary.server.observe.ServerMetrics;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AllocateDecoder;
+import org.tributary.wire.codec.AskChannelDecoder;
 import org.tributary.wire.codec.AskRegionDecoder;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.FreeDecoder;
 import org.tributary.wire.codec.GoodbyeDecoder;
+import org.tributary.wire.codec.LeaveChannelDecoder;
 import org.tributary.wire.codec.LockDecoder;
 import org.tributary.wire.codec.NodeLeftDecoder;
 import org.tributary.wire.codec.ProbeDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.ShutdownDecoder;
 import org.tributary.wire.codec.UnlockDecoder;
+import org.tributary.wire.codec.UseChannelDecoder;
 import org.tributary.wire.codec.WakeDecoder;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
@@ -46,6 +49,15 @@ final class ControlRequests {
         /** The next request comes through the rank's ring. */
         void useRing();
 
+        /** The rank sends so many messages a second, and asks for a block. */
+        void askChannel(int rate);
+
+        /** The next request comes through the rank's block. */
+        void useChannel();
+
+        /** The next request does not come through the rank's block. */
+        void leaveChannel();
+
         /** Another thread works for this connection; its later requests wait for that. */
         void beginWork();
 
@@ -61,6 +73,7 @@ final class ControlRequests {
     private final AllocateDecoder allocate = new AllocateDecoder();
     private final FreeDecoder free = new FreeDecoder();
     private final AskRegionDecoder askRegion = new AskRegionDecoder();
+    private final AskChannelDecoder askChannel = new AskChannelDecoder();
     private final GoodbyeDecoder goodbye = new GoodbyeDecoder();
     private final AbortDecoder abort = new AbortDecoder();
     private final NodeLeftDecoder nodeLeft = new NodeLeftDecoder();
@@ -101,6 +114,12 @@ final class ControlRequests {
                 only(Role.LOCAL_RANK, template);
                 session.useRing();
             }
+            case AskChannelDecoder.TEMPLATE_ID -> {
+                only(Role.REMOTE_RANK, template);
+                session.askChannel(askChannel.wrap(buffer, at, blockLength, version).rate());
+            }
+            case UseChannelDecoder.TEMPLATE_ID -> session.useChannel();
+            case LeaveChannelDecoder.TEMPLATE_ID -> session.leaveChannel();
             case ShutdownDecoder.TEMPLATE_ID -> {
                 if (session.role() == Role.SERVER) { // which goes around one that is stopped
                     connections.life().shutdown(-1);

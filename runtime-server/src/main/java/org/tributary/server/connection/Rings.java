@@ -13,16 +13,10 @@ import org.tributary.wire.shm.ServerBell;
  * event loop, when the bell has been rung. Owned by the event loop.
  */
 public final class Rings implements SpinThenBlock.Bell {
-    /** Deals with the requests of one rank. */
-    interface Reader {
-        /** Takes what is in the ring; true when there may be more. */
-        boolean readRing();
-    }
-
     private final RingFile file;
     private final ServerBell bell;
     private final EventLoop loop;
-    private final Reader[] readers;
+    private final RequestReader[] readers;
     private final Runnable read = this::read;
     private int seen;
     private boolean readDue;
@@ -33,21 +27,21 @@ public final class Rings implements SpinThenBlock.Bell {
         this.file = file;
         this.bell = file.bell();
         this.loop = loop;
-        this.readers = new Reader[file.localRankCount()];
+        this.readers = new RequestReader[file.localRankCount()];
         metrics.gauge("tributary.rings.memory.bytes", "Shared memory of rings", file, RingFile::sizeInBytes);
         metrics.counter("tributary.ring.bytes", "Requests taken from rings of ranks", this, self -> self.bytes);
         metrics.counter("tributary.ring.wakes", "Times a rank woke this server", this, self -> self.wakes);
     }
 
     /** A rank hands over what follows in its ring. */
-    RequestRing.Reader open(Reader reader, int localIndex) {
+    RequestRing.Reader open(RequestReader reader, int localIndex) {
         readers[localIndex] = reader;
         readSoon();
         return file.reader(localIndex);
     }
 
     /** The connection has closed; a rank that tries again may have another one by now. */
-    void close(Reader reader, int localIndex) {
+    void close(RequestReader reader, int localIndex) {
         if (readers[localIndex] == reader) {
             readers[localIndex] = null;
         }
@@ -97,8 +91,8 @@ public final class Rings implements SpinThenBlock.Bell {
     private void read() {
         readDue = false;
         boolean more = false;
-        for (Reader reader : readers) {
-            more |= reader != null && reader.readRing();
+        for (RequestReader reader : readers) {
+            more |= reader != null && reader.readRequests() == RequestReader.Left.MORE;
         }
         if (more) {
             readSoon();

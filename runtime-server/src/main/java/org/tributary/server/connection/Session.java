@@ -3,6 +3,9 @@ package org.tributary.server.connection;
 import io.netty.channel.ChannelHandlerContext;
 import java.lang.foreign.MemorySegment;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.fabric.channel.Arrival;
+import org.tributary.server.adapter.NodeAdapter;
+import org.tributary.server.adapter.RequestBlock;
 import org.tributary.server.execute.Completions;
 import org.tributary.server.execute.PayloadSink;
 import org.tributary.server.execute.RequestExecutor;
@@ -25,7 +28,10 @@ import org.tributary.wire.shm.MemoryFaults;
  * One connection of a rank or a server that has proved itself. Its requests are executed as soon as it has joined.
  * Owned by the event loop.
  */
-final class Session implements FrameReader.Receiver, ControlRequests.Connection, Source {
+final class Session implements FrameReader.Receiver, ControlRequests.Connection, Source, RequestBlocks.Owner {
+    /** How requests come. */
+    enum Way { CONNECTION, RING, BLOCK }
+
     private final Connections connections;
     private final ChannelHandlerContext context;
     private final Runnable onUnblocked;
@@ -44,7 +50,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     private boolean executed;
     private boolean closed;
     private boolean left;
-    private boolean usesRing;
+    private Way way = Way.CONNECTION;
+    /** Whether nothing may follow on the connection. */
+    private boolean isDueInBlock;
     private String problem;
     private boolean isWorkedFor;
     private HeldUpAt heldUpAt = HeldUpAt.NOTHING;
@@ -156,7 +164,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     @Override
     public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
-        if (!joined) {
+        if (isDueInBlock) {
+            throw new MalformedFrameException("message " + template + " on a connection whose rank uses a channel");
+        } else if (!joined) {
             join(template);
         } else if (relay != null) {
             relay.frame(buffer, memory, at, template, blockLength, version, payload);
@@ -295,11 +305,61 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         if (connections.rings() == null) {
             throw new MalformedFrameException("rank " + rank + " uses a ring, and there are none: settings differ");
         }
-        usesRing = true;
+        way = Way.RING;
     }
 
-    boolean usesRing() {
-        return usesRing;
+    @Override
+    public void askChannel(int rate) {
+        if (connections.blocks() != null) {
+            connections.blocks().ask(this, rate);
+        }
+    }
+
+    @Override
+    public void granted(RequestBlock block, NodeAdapter of) {
+        replies.channel(block.key(), block.number(), of.arrival() == Arrival.COMPLETION, of.provider(), of.address());
+        replies.flush();
+    }
+
+    @Override
+    public void wanted() {
+        replies.channelWanted();
+        replies.flush();
+    }
+
+    @Override
+    public void useChannel() {
+        if (connections.blocks() == null || way != Way.CONNECTION) {
+            throw new MalformedFrameException("rank " + rank + " uses a channel that it does not have");
+        }
+        way = Way.BLOCK;
+        isDueInBlock = true;
+    }
+
+    /** What follows comes through the block. */
+    void beginBlock() {
+        isDueInBlock = false;
+    }
+
+    @Override
+    public void leaveChannel() {
+        if (connections.blocks() == null || way == Way.RING) {
+            throw new MalformedFrameException("rank " + rank + " leaves a channel that it does not have");
+        }
+        if (way == Way.CONNECTION) {
+            connections.blocks().close(this);
+        }
+        way = Way.CONNECTION;
+    }
+
+    /** How the next request comes. */
+    Way way() {
+        return way;
+    }
+
+    /** The rank may use so much of its block again. */
+    void credit(long taken) {
+        replies.credit(taken);
     }
 
     @Override
@@ -340,6 +400,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         }
         if (role == Role.DIRECT_RANK) {
             connections.cooperation().directClosed(this);
+        }
+        if (connections.blocks() != null) {
+            connections.blocks().close(this);
         }
         connections.members().remove(this);
         if (joined) {

@@ -127,7 +127,7 @@ public final class Strangers {
         }
         for (Stranger stranger : late) {
             deadlines.remove(stranger);
-            stranger.turnAway("nothing was proved within server.admission-timeout");
+            stranger.turnAway("nothing was proved within three times connect.timeout");
         }
         timerRuns = !deadlines.isEmpty();
         if (timerRuns) {

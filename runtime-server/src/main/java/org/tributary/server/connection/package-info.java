@@ -2,8 +2,8 @@
  * The connections of ranks and servers, from the listening socket through the handshake to their requests. Until a
  * connection has proved itself, the loop of strangers owns it, from then on the event loop.
  *
- * <p>Limits: {@code server.strangers-max} connections that have not proved themselves, each for {@code
- * server.admission-timeout}; beyond that the oldest goes. They are accepted at 1,000 a second, 2,000 at once, and send
+ * <p>Limits: {@code server.strangers-max} connections that have not proved themselves, each for three times {@code
+ * connect.timeout}; beyond that the oldest goes. They are accepted at 1,000 a second, 2,000 at once, and send
  * frames of 1,536 bytes at most. A rank of the node has one connection for requests and one lifeline; connections of
  * other nodes that have proved themselves are not counted. A read brings {@code server.receive-buffer} bytes at most;
  * frames are at most as long as {@link org.tributary.server.frame.FrameReader} says. The server does not read a

@@ -15,6 +15,8 @@ import org.tributary.fabric.RegionKey;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckEncoder;
+import org.tributary.wire.codec.ChannelEncoder;
+import org.tributary.wire.codec.ChannelWantedEncoder;
 import org.tributary.wire.codec.CreditEncoder;
 import org.tributary.wire.codec.DataEncoder;
 import org.tributary.wire.codec.DoneEncoder;
@@ -132,7 +134,23 @@ public class ReplyWriter {
         requester.wrapAndApplyHeader(buffer.codec(), at, header).rank(rank);
     }
 
-    /** Room has been freed, on a channel. */
+    /** Tells a rank of the block to which it may write requests. */
+    public void channel(RegionKey key, int number, boolean byCompletion, String provider, byte[] address) {
+        byte[] name = provider.getBytes(StandardCharsets.UTF_8);
+        int at = begin(ChannelEncoder.BLOCK_LENGTH + ChannelEncoder.providerHeaderLength() + name.length
+            + ChannelEncoder.addressHeaderLength() + address.length);
+        new ChannelEncoder().wrapAndApplyHeader(buffer.codec(), at, header).start(key.base()).key(key.key())
+            .bytes(key.bytes()).number(number).byCompletion((short) (byCompletion ? 1 : 0))
+            .putProvider(name, 0, name.length).putAddress(address, 0, address.length);
+    }
+
+    /** A rank is to leave its block. */
+    public void channelWanted() {
+        int at = begin(ChannelWantedEncoder.BLOCK_LENGTH);
+        new ChannelWantedEncoder().wrapAndApplyHeader(buffer.codec(), at, header);
+    }
+
+    /** Room has been freed, on a channel or in a block. */
     public void credit(long freed) {
         int at = begin(CreditEncoder.BLOCK_LENGTH);
         credit.wrapAndApplyHeader(buffer.codec(), at, header).freed(freed);

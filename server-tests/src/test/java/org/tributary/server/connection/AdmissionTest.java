@@ -218,7 +218,7 @@ class AdmissionTest {
 
     @Test
     void shouldCloseAndCountWhenStrangerSaysNothing() throws IOException {
-        try (TestServers impatient = TestServers.start(Topology.of(1), "server.admission-timeout=100ms");
+        try (TestServers impatient = TestServers.start(Topology.of(1), "connect.timeout=40ms");
             RawClient silent = RawClient.stranger(impatient.tcp(0))) {
             silent.awaitClosed();
             impatient.awaitMetric(0, REFUSED, 1);

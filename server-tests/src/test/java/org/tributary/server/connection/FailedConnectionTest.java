@@ -62,7 +62,7 @@ class FailedConnectionTest {
         life = new JobLife(job, memory, log, new Neighbours(job, settings, Membership.of(job, settings),
             channel.eventLoop()), new NoDepartures(), channel.eventLoop(), 0, 0);
         connections = new Connections(job, settings, Membership.of(job, settings), memory, ServerIo.of(settings, arena,
-            new GuardedTasks(channel.eventLoop(), life::failed), metrics, log), life, null, null);
+            new GuardedTasks(channel.eventLoop(), life::failed), metrics, log), life, null, null, null);
     }
 
     @AfterEach

@@ -3,6 +3,8 @@ package org.tributary.server.testing;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckDecoder;
+import org.tributary.wire.codec.ChannelDecoder;
+import org.tributary.wire.codec.CreditDecoder;
 import org.tributary.wire.codec.DataDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ErrorDecoder;
@@ -74,6 +76,18 @@ public record Reply(byte[] frame) {
     public RegionDecoder region() {
         mustBe(RegionDecoder.TEMPLATE_ID);
         return new RegionDecoder().wrapAndApplyHeader(buffer(), AT, header());
+    }
+
+    /** A block to which requests may be written. */
+    public ChannelDecoder channel() {
+        mustBe(ChannelDecoder.TEMPLATE_ID);
+        return new ChannelDecoder().wrapAndApplyHeader(buffer(), AT, header());
+    }
+
+    /** How much of the block has been taken. */
+    public long credit() {
+        mustBe(CreditDecoder.TEMPLATE_ID);
+        return new CreditDecoder().wrapAndApplyHeader(buffer(), AT, header()).freed();
     }
 
     /** Why the connection was not admitted. */

@@ -10,6 +10,7 @@ import org.tributary.wire.codec.AccumulateEncoder;
 import org.tributary.wire.codec.AccumulateStridedEncoder;
 import org.tributary.wire.codec.AccumulateVectorEncoder;
 import org.tributary.wire.codec.AllocateEncoder;
+import org.tributary.wire.codec.AskChannelEncoder;
 import org.tributary.wire.codec.AskRegionEncoder;
 import org.tributary.wire.codec.AtomicEncoder;
 import org.tributary.wire.codec.AtomicOp;
@@ -22,6 +23,7 @@ import org.tributary.wire.codec.GetStridedEncoder;
 import org.tributary.wire.codec.GetVectorEncoder;
 import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.JoinedEncoder;
+import org.tributary.wire.codec.LeaveChannelEncoder;
 import org.tributary.wire.codec.LockEncoder;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.LockWindowEncoder;
@@ -41,6 +43,7 @@ import org.tributary.wire.codec.SignalEncoder;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.codec.UnlockEncoder;
 import org.tributary.wire.codec.UnlockWindowEncoder;
+import org.tributary.wire.codec.UseChannelEncoder;
 import org.tributary.wire.codec.WakeEncoder;
 
 /** Whole frames of requests. */
@@ -179,6 +182,25 @@ public final class Requests {
         UnsafeBuffer buffer = buffer();
         FenceEncoder fence = new FenceEncoder().wrapAndApplyHeader(buffer, AT, header());
         return frame(buffer, fence.encodedLength());
+    }
+
+    /** Asks for a block. */
+    public static byte[] askChannel(int rate) {
+        UnsafeBuffer buffer = buffer();
+        AskChannelEncoder ask = new AskChannelEncoder().wrapAndApplyHeader(buffer, AT, header()).rate(rate);
+        return frame(buffer, ask.encodedLength());
+    }
+
+    /** What follows comes through the block. */
+    public static byte[] useChannel() {
+        UnsafeBuffer buffer = buffer();
+        return frame(buffer, new UseChannelEncoder().wrapAndApplyHeader(buffer, AT, header()).encodedLength());
+    }
+
+    /** What follows comes on the connection. */
+    public static byte[] leaveChannel() {
+        UnsafeBuffer buffer = buffer();
+        return frame(buffer, new LeaveChannelEncoder().wrapAndApplyHeader(buffer, AT, header()).encodedLength());
     }
 
     /** Wakes the server of a rank that uses its ring. */

@@ -99,7 +99,7 @@ public final class RequestRing {
     }
 
     /** The server's side. Not thread-safe. */
-    public static final class Reader {
+    public static final class Reader implements RequestStream {
         private final MemorySegment memory;
         private final MemorySegment data;
         private final int capacity;
@@ -115,11 +115,7 @@ public final class RequestRing {
             this.data = memory.asSlice(DATA);
         }
 
-        /**
-         * How many bytes there are to take.
-         *
-         * @throws DamagedMemoryException when the tail is one that cannot be
-         */
+        @Override
         public int available() {
             long tail = SharedWord.getLongAcquire(memory, TAIL); // read once; partner: Writer.publish()
             long length = tail - head;
@@ -130,7 +126,7 @@ public final class RequestRing {
             return (int) length;
         }
 
-        /** Copies bytes that are {@linkplain #available available}, without taking them. */
+        @Override
         public void copy(MemorySegment target, int length) {
             int at = (int) head & capacity - 1;
             int first = Math.min(length, capacity - at);
@@ -138,7 +134,7 @@ public final class RequestRing {
             MemorySegment.copy(data, 0, target, first, length - first);
         }
 
-        /** Gives the room of so many bytes back to the writer. */
+        @Override
         public void take(int length) {
             head += length;
             SharedWord.setLongRelease(memory, HEAD, head); // after the copies; partner: Writer.look()

@@ -1,0 +1,73 @@
+package org.tributary.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.tributary.client.Jobs.assertSame;
+import static org.tributary.client.Jobs.empty;
+import static org.tributary.client.Jobs.random;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.client.testing.TestJob;
+
+/** Requests that go by channels of a network adapter; {@link EveryPath} has everything else with them. */
+@Timeout(60)
+class ChannelsTest {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final int WINDOW_OF_RANK = 40_000;
+
+    /**
+     * Small requests of more ranks than have a channel at a time: they go by channels and by connections in turn, and
+     * large ones by the adapter between them. What each rank has done last there counts.
+     */
+    @ParameterizedTest
+    @MethodSource("org.tributary.testsupport.TestedProviders#names")
+    void shouldKeepOrderWhenRequestsGoByChannelsInTurn(String provider) {
+        try (TestJob job = TestJob.start("3,1 " + provider + " channels", "fabric.channels=1",
+            "server.metrics-port=0")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(gas.rankCount() * WINDOW_OF_RANK);
+                int target = gas.node() == 0 ? 3 : 0;
+                long own = (long) gas.rank() * WINDOW_OF_RANK;
+                Random random = new Random(gas.rank());
+                MemorySegment model = empty(WINDOW_OF_RANK);
+                MemorySegment back = empty(WINDOW_OF_RANK);
+                long sum = 0;
+                for (int round = 0; round < 600; round++) {
+                    boolean isLarge = random.nextInt(20) == 0;
+                    int length = 1 + random.nextInt(isLarge ? 30_000 : 60);
+                    int at = 8 + random.nextInt(WINDOW_OF_RANK - 8 - length);
+                    MemorySegment bytes = random(round, length);
+                    MemorySegment.copy(bytes, 0, model, at, length);
+                    memory.put(target, own + at, bytes);
+                    assertEquals(sum, memory.fetchAndAdd(target, own, round), "round " + round);
+                    sum += round;
+                    if (round % 7 == gas.rank()) {
+                        memory.get(target, own, back);
+                        model.set(LONG, 0, sum);
+                        assertSame(model, back, "round " + round);
+                    }
+                }
+                gas.barrier();
+                memory.get(target, own, back);
+                model.set(LONG, 0, sum);
+                assertSame(model, back, "at the end");
+                gas.barrier();
+                if (gas.rank() == 0) {
+                    assertTrue(messages(job, 1) > 100, () -> job.metrics(1)); // three ranks in turn
+                    assertTrue(messages(job, 0) > 100, () -> job.metrics(0));
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    private static double messages(TestJob job, int node) {
+        return job.metrics(node).lines().filter(line -> line.startsWith("tributary_fabric_channel_messages_total"))
+            .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1))).sum();
+    }
+}
