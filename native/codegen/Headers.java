@@ -47,10 +47,16 @@ class Headers {
         wire.status.CallDescription TYPES:TYPE_WORDS OPERATIONS:OPERATION_WORDS WHAT_FACTOR BYTES_FACTOR \
         SUBJECT_FACTOR NUMBER_FACTOR FIRST_MIX_FACTOR SECOND_MIX_FACTOR
         wire.Deadline LOOK_NS:DEADLINE_LOOK_NS COUNTED_NS:DEADLINE_COUNTED_NS
+        fabric.channel.Arrivals NUMBERS:ARRIVAL_NUMBERS MORE:ARRIVAL_MORE
+        fabric.channel.BlockWord BOTTOM_FLAGS:BLOCK_FLAGS LAST_SHIFT:BLOCK_FLAG_SHIFT
+        fabric.channel.BlockWriters SLOTS:CHANNEL_SLOTS NUMBER_SHIFT:CHANNEL_NUMBER_SHIFT
+        fabric.channel.ChannelShape HEAD_BYTES:BLOCK_HEAD_BYTES WORD:BLOCK_WORD PAPER_SLOT:BLOCK_PAPER_SLOT
         cooperation.DirectPaths WORTH:WORTH_DIRECT FIRST_PAUSE_NS MAX_DOUBLINGS
+        client.adapter.RankAdapter MUCH
         client.link.AckLedger UNREAD_BEFORE_READING:ACKS_BEFORE_READING
         client.link.DirectLinks UNUSED_NS WAIT_AGAIN_NS
         client.link.Farewell CLOSE_MS
+        client.link.FastPath WITHIN_NS:MUCH_WITHIN_NS LAST_PAUSE_NS:LAST_ASKING_PAUSE_NS
         client.link.HealthCheck LOOK_NS:REMIND_NS
         client.link.JobFailure EXIT_CODE REASON_NS:BETTER_REASON_NS LOOK_NS:REASON_LOOK_NS ENDING_NS
         client.link.Links BLOCK_MS

@@ -43,6 +43,10 @@ void answer_data(int fd, int64_t request, const void *bytes, int64_t count);
 
 void router(void);
 
+/* ---- blocks.c ---- */
+
+void blocks(void);
+
 /* ---- breaking.c ---- */
 
 void breaking(void);

@@ -587,6 +587,7 @@ int main(int count, char **arguments) {
     should_count_only_time_in_which_somebody_looks();
     should_count_a_listener_once();
     router();
+    blocks();
     breaking();
     puts("links: all well");
     return 0;

@@ -287,6 +287,9 @@ int trib_detach(trib *job) {
         status = trib_fence_links(job, true);
     }
     trib_error *complaint = status == TRIB_OK ? NULL : trib_error_copy();
+    if (!trib_has_failed(job)) {
+        trib_links_leave_channels(job);
+    }
     bool alone = trib_calls_stop(job);
     remove_attached(job);
     leave(job);

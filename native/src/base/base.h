@@ -95,6 +95,7 @@ struct trib_settings {
     int64_t socket_buffer;
     int encryption;
     int fabric;
+    int64_t fabric_channels; /* that a server gives to ranks */
     int64_t chunk;
     int cooperation_mode;
     int cooperation_scope;

@@ -36,6 +36,7 @@ static const struct option options[] = {
     {TRIB_OPTION_SOCKET_BUFFER, FIELD(socket_buffer)},
     {TRIB_OPTION_NETWORK_ENCRYPTION, FIELD(encryption)},
     {TRIB_OPTION_NETWORK_FABRIC, FIELD(fabric)},
+    {TRIB_OPTION_FABRIC_CHANNELS, FIELD(fabric_channels)},
     {TRIB_OPTION_COLLECTIVE_CHUNK, FIELD(chunk)},
     {TRIB_OPTION_NOTIFY_MAX_SOURCES, FIELD(notify_max_sources)},
     {TRIB_OPTION_COOPERATION_MODE, FIELD(cooperation_mode)},

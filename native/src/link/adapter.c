@@ -99,10 +99,15 @@ static void end_if_done(trib *job, struct trib_adapter_piece *piece) {
     }
 }
 
+/** Whether the adapter, here or at the other side, may still use the memory. */
+static bool is_busy(const struct trib_adapter *adapter) {
+    return adapter->face.pieces > 0 || adapter->face.writes > 0;
+}
+
 /** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
 static void turn_off(trib *job, const char *why) {
     struct trib_adapter *adapter = trib_adapter_of(job);
-    bool abandons = adapter->face.pieces > 0; /* the other side may still use the memory */
+    bool abandons = is_busy(adapter); /* the other side may still use the memory */
     adapter->is_off = true;
     for (struct trib_target *target = adapter->targets; target != NULL; target = target->next) {
         target->waiting = NULL;
@@ -115,6 +120,7 @@ static void turn_off(trib *job, const char *why) {
             end_piece(job, piece);
         }
     }
+    trib_blocks_fail(job, why);
     trib_adapter_shut(adapter, abandons);
 }
 
@@ -178,7 +184,9 @@ static bool take_event(trib *job, struct trib_adapter *adapter, const int64_t *e
     if (event[0] == TF_ARRIVED) {
         return true; /* nobody writes to a rank */
     }
-    bool is_known = event[1] >= 0 && event[1] < TRIB_SLOTS && adapter->pieces[event[1]].under_way;
+    bool is_message = trib_blocks_own(adapter, event[1]);
+    bool is_known = is_message
+        || (event[1] >= 0 && event[1] < TRIB_SLOTS && adapter->pieces[event[1]].under_way);
     if (event[0] == TF_DONE && !is_known) {
         return true;
     }
@@ -190,6 +198,10 @@ static bool take_event(trib *job, struct trib_adapter *adapter, const int64_t *e
             turn_off(job, problem);
             return false;
         }
+    }
+    if (is_message) {
+        trib_blocks_ended(job, event[1], event[0] == TF_DONE ? NULL : problem);
+        return true;
     }
     struct trib_adapter_piece *piece = &adapter->pieces[event[1]];
     piece->ended++;
@@ -223,6 +235,9 @@ static void progress(trib *job, bool *moved) {
     *moved |= count > 0;
     for (struct trib_target *target = adapter->targets; target != NULL && !adapter->is_off; target = target->next) {
         begin_waiting(job, adapter, target);
+    }
+    if (!adapter->is_off) {
+        trib_blocks_begin_waiting(job);
     }
 }
 
@@ -306,6 +321,10 @@ static int settle(trib *job, int node) {
     return has_ended(job, &all) ? TRIB_OK : await(job, has_ended, &all, node);
 }
 
+static bool are_written(trib *job, const void *context) {
+    return trib_blocks_have_ended(trib_adapter_of(job), *(const int64_t *) context);
+}
+
 int trib_adapter_settle(trib *job) {
     if (trib_likely(job->links->adapter == NULL)) {
         return TRIB_OK;
@@ -313,6 +332,10 @@ int trib_adapter_settle(trib *job) {
     TRIB_CALL(job);
     trib_links_lock(job->links);
     int status = trib_links_settle_adapter(job, -1);
+    int64_t number = job->links->adapter->written;
+    if (status == TRIB_OK && job->links->adapter->writes > 0) {
+        status = await(job, are_written, &number, -1);
+    }
     trib_links_unlock(job->links);
     return status;
 }
@@ -491,7 +514,7 @@ static void shut(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
     int64_t until_ns = trib_now_ns() + DRAIN_NS;
     let_go(job); /* threads that have left their calls have taken their memory with them */
-    while (adapter->face.pieces > 0 && !adapter->is_off && !trib_has_failed(job) && trib_now_ns() < until_ns) {
+    while (is_busy(adapter) && !adapter->is_off && !trib_has_failed(job) && trib_now_ns() < until_ns) {
         bool moved = false;
         progress(job, &moved);
         if (!moved) {
@@ -506,7 +529,8 @@ static void shut(trib *job) {
 
 static void release(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
-    trib_adapter_shut(adapter, adapter->face.pieces > 0);
+    trib_adapter_shut(adapter, is_busy(adapter));
+    trib_blocks_free(adapter);
     trib_targets_free(adapter);
     free(adapter->pieces);
     free(adapter);
@@ -525,7 +549,8 @@ bool trib_adapter_init(trib *job) {
         return false;
     }
     adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look, .let_go = let_go,
-                                                .shut = shut, .release = release};
+                                                .shut = shut, .release = release,
+                                                .open_block = trib_target_open_block};
     job->links->adapter = &adapter->face;
     return true;
 }

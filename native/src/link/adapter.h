@@ -2,12 +2,15 @@
 #ifndef TRIB_ADAPTER_H
 #define TRIB_ADAPTER_H
 
+#include "channel.h"
 #include "links.h"
 #include "shim.h"
 
 #define TRIB_SLOTS 32
 #define TRIB_SLOT_BYTES (128 << 10)
 #define TRIB_SLOT_BLOCKS 32
+/** Of memory for a message to a block, with the zeros before it. */
+#define TRIB_STAGED_BYTES (TRIB_BLOCK_PAPER_SLOT + TRIB_BLOCK_WORD)
 
 /** A segment on a node, as the adapter reaches it. */
 struct trib_remote_region {
@@ -55,6 +58,19 @@ struct trib_adapter_piece {
     int64_t places[TRIB_SLOT_BLOCKS + 1]; /* where each begins in the slot, and where the last ends */
 };
 
+/** A message to a block, in a slot of its own. */
+struct trib_staged {
+    struct trib_block *block; /* NULL when that is closed */
+    int64_t number;
+    bool under_way;
+    bool waits; /* in the queue of its block */
+    int count;
+    int begun;
+    int ended;
+    struct trib_block_write writes[2];
+    struct trib_staged *next; /* in the queue */
+};
+
 /** Whether the oldest piece at a node can still end. */
 struct trib_piece_doubt {
     int64_t number;
@@ -98,6 +114,11 @@ struct trib_adapter {
     int free_slots[TRIB_SLOTS];
     int free_count;
     int64_t next_look_ns;
+    uint8_t *staging; /* of messages to blocks, behind the slots */
+    struct trib_staged staged[TRIB_CHANNEL_SLOTS];
+    int unused_staged[TRIB_CHANNEL_SLOTS];
+    int unused_staged_count;
+    struct trib_block *blocks;
 };
 
 static inline struct trib_adapter *trib_adapter_of(const trib *job) {
@@ -112,6 +133,22 @@ void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *prov
 void trib_adapter_shut(struct trib_adapter *adapter, bool abandons);
 /** What an error of libfabric means; the text is static for the thread. */
 const char *trib_adapter_error(const struct trib_adapter *adapter, int64_t error);
+
+/* ---- adapter_channels.c: operations on blocks have contexts from TRIB_SLOTS on ---- */
+
+/** A block of which nothing has been used; NULL when memory is short. */
+struct trib_block *trib_block_new(struct trib_adapter *adapter, struct tf_remote *remote, int number);
+/** Whether an operation with that context is under way. */
+bool trib_blocks_own(const struct trib_adapter *adapter, int64_t context);
+/** It is complete, or has failed when there is a problem. */
+void trib_blocks_ended(trib *job, int64_t context, const char *problem);
+/** Begins what had no room. */
+void trib_blocks_begin_waiting(trib *job);
+/** Whether all messages up to a number have been written. */
+bool trib_blocks_have_ended(const struct trib_adapter *adapter, int64_t number);
+/** The endpoint cannot be used any more. */
+void trib_blocks_fail(trib *job, const char *why);
+void trib_blocks_free(struct trib_adapter *adapter);
 
 /* ---- adapter_targets.c ---- */
 
@@ -128,6 +165,8 @@ int trib_target_doubts(trib *job, struct trib_target *target, int64_t oldest, in
                        int64_t now_ns, bool *hopeless);
 /** Takes the answer to a doubt, if it has come. */
 void trib_target_end_doubt(struct trib_target *target);
+/** Opens a block that a server gives; NULL when that cannot be done. */
+struct trib_block *trib_target_open_block(struct trib_link *link, const struct trib_block_facts *facts);
 /** A transfer does not use it any more. */
 void trib_region_unused(const struct trib_adapter *adapter, struct trib_remote_region *region);
 void trib_targets_forget(struct trib_adapter *adapter, int64_t segment);

@@ -27,15 +27,22 @@ static int64_t random_key(const struct tf_info *info, const struct trib_shim *sh
     return bytes >= 8 ? (int64_t) key : (int64_t) (key & ((1ULL << (8 * bytes)) - 1));
 }
 
+/** Of slots for data, and of those for messages. */
+static size_t memory_bytes(const trib *job) {
+    size_t staged = job->settings.fabric_channels > 0 ? (size_t) TRIB_CHANNEL_SLOTS * TRIB_STAGED_BYTES : 0;
+    return (size_t) TRIB_SLOTS * TRIB_SLOT_BYTES + staged;
+}
+
 /** Opens it; otherwise says what failed, and with which error. */
-static int64_t open_with(struct trib_adapter *adapter, const struct tf_info *info, const char **what) {
+static int64_t open_with(const trib *job, struct trib_adapter *adapter, const struct tf_info *info,
+                         const char **what) {
     const struct trib_shim *shim = adapter->shim;
     *what = "opening it";
     int64_t error = shim->tf_domain_open(info, &adapter->domain);
     error = error != 0 ? error : shim->tf_endpoint_open(adapter->domain, &adapter->endpoint);
     if (error == 0) {
         *what = "registering memory";
-        error = shim->tf_region_open(adapter->endpoint, adapter->memory, (int64_t) TRIB_SLOTS * TRIB_SLOT_BYTES,
+        error = shim->tf_region_open(adapter->endpoint, adapter->memory, (int64_t) memory_bytes(job),
                                      random_key(info, shim), &adapter->bounce);
     }
     adapter->orders_reads = shim->tf_info_number(info, TF_ORDERS_READS) == 1;
@@ -58,22 +65,27 @@ static const struct tf_info *choose(const struct trib_adapter *adapter, struct t
     return NULL;
 }
 
-static bool make_room(struct trib_adapter *adapter) {
+static bool make_room(const trib *job, struct trib_adapter *adapter) {
     adapter->pieces = calloc(TRIB_SLOTS, sizeof *adapter->pieces);
     if (adapter->pieces == NULL
-        || posix_memalign((void **) &adapter->memory, 4096, (size_t) TRIB_SLOTS * TRIB_SLOT_BYTES) != 0) {
+        || posix_memalign((void **) &adapter->memory, 4096, memory_bytes(job)) != 0) {
         adapter->memory = NULL;
         return false;
     }
-    memset(adapter->memory, 0, (size_t) TRIB_SLOTS * TRIB_SLOT_BYTES); /* registered memory is there anyway */
+    memset(adapter->memory, 0, memory_bytes(job)); /* registered memory is there anyway */
     for (int slot = TRIB_SLOTS - 1; slot >= 0; slot--) {
         adapter->pieces[slot].slot = slot;
         adapter->free_slots[adapter->free_count++] = slot;
     }
+    adapter->staging = adapter->memory + (size_t) TRIB_SLOTS * TRIB_SLOT_BYTES;
+    for (int slot = TRIB_CHANNEL_SLOTS - 1; slot >= 0; slot--) {
+        adapter->unused_staged[adapter->unused_staged_count++] = slot;
+    }
     return true;
 }
 
-static bool try_open(struct trib_adapter *adapter, const struct trib_link *link, char *problem, size_t bytes) {
+static bool try_open(const trib *job, struct trib_adapter *adapter, const struct trib_link *link, char *problem,
+                     size_t bytes) {
     char host[NI_MAXHOST];
     struct tf_info *list = NULL;
     const char *what = "looking for it";
@@ -82,14 +94,14 @@ static bool try_open(struct trib_adapter *adapter, const struct trib_link *link,
         return false;
     }
     bool is_shared = strcmp(adapter->provider, "shm") == 0;
-    if (!make_room(adapter) || (!is_shared && !own_address(link, host, sizeof host))) {
+    if (!make_room(job, adapter) || (!is_shared && !own_address(link, host, sizeof host))) {
         snprintf(problem, bytes, "no memory, or no address of this host");
         return false;
     }
     int64_t error = adapter->shim->tf_find(adapter->provider, is_shared ? NULL : host, &list);
     const struct tf_info *info = error == 0 ? choose(adapter, list) : NULL;
     if (info != NULL) {
-        error = open_with(adapter, info, &what);
+        error = open_with(job, adapter, info, &what);
     }
     adapter->shim->tf_free(list);
     if (error != 0) {
@@ -108,7 +120,7 @@ void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *prov
         __atomic_store_n(&job->failure.has_provider_files, true, __ATOMIC_RELEASE);
     }
     trib_hold_end(job); /* which removes files of the provider */
-    bool is_open = try_open(adapter, link, problem, sizeof problem);
+    bool is_open = try_open(job, adapter, link, problem, sizeof problem);
     trib_let_end(job);
     if (!is_open) {
         fprintf(stderr, "tributary: rank %d cannot use the provider %s of network.fabric, so messages carry all data:"

@@ -25,6 +25,14 @@ static struct trib_remote_region *region_of(const struct trib_target *target, in
     return (struct trib_remote_region *) (intptr_t) trib_map_get(&target->regions, segment, 0);
 }
 
+/** Makes the node's endpoint known; false when the provider refuses. */
+static bool reach(struct trib_adapter *adapter, struct trib_target *target, const uint8_t *address) {
+    if (target->peer < 0) {
+        target->peer = adapter->shim->tf_peer(adapter->endpoint, address);
+    }
+    return target->peer >= 0;
+}
+
 /** Takes the server's answer on a rank's part; false when memory is short. */
 static bool learn(struct trib_adapter *adapter, struct trib_target *target, int64_t segment, int rank,
                   const struct trib_region_facts *facts) {
@@ -37,10 +45,7 @@ static bool learn(struct trib_adapter *adapter, struct trib_target *target, int6
             return false;
         }
         region->segment = segment;
-        if (facts->bytes > 0 && target->peer < 0) {
-            target->peer = shim->tf_peer(adapter->endpoint, facts->address);
-        }
-        if (facts->bytes > 0 && target->peer >= 0) {
+        if (facts->bytes > 0 && reach(adapter, target, facts->address)) {
             shim->tf_remote_open(adapter->endpoint, target->peer, facts->start, facts->key, &region->remote);
         }
     }
@@ -149,6 +154,29 @@ int trib_target_doubts(trib *job, struct trib_target *target, int64_t oldest, in
         }
     }
     return TRIB_OK;
+}
+
+struct trib_block *trib_target_open_block(struct trib_link *link, const struct trib_block_facts *facts) {
+    trib *job = link->job;
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    struct tf_remote *remote;
+    if (!adapter->is_off && adapter->endpoint == NULL && facts->provider[0] != '\0') {
+        trib_adapter_open(job, adapter, facts->provider, link);
+    }
+    if (adapter->is_off || adapter->endpoint == NULL || strcmp(facts->provider, adapter->provider) != 0
+        || facts->bytes != TRIB_BLOCK_HEAD_BYTES + TRIB_BLOCK_BYTES) {
+        return NULL;
+    }
+    struct trib_target *target = trib_target_of(adapter, link->node, link);
+    if (target == NULL || !reach(adapter, target, facts->address)
+        || adapter->shim->tf_remote_open(adapter->endpoint, target->peer, facts->start, facts->key, &remote) != 0) {
+        return NULL; /* requests go over the connection, and a transfer says why it does not get there */
+    }
+    struct trib_block *block = trib_block_new(adapter, remote, facts->number);
+    if (block == NULL) {
+        adapter->shim->tf_remote_close(remote);
+    }
+    return block;
 }
 
 static void free_region(const struct trib_adapter *adapter, struct trib_remote_region *region) {

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "channel.h"
 #include "ring.h"
 
 struct trib_link *trib_link_new(trib *job) {
@@ -94,6 +95,7 @@ void trib_link_free(struct trib_link *link) {
     }
     trib_records_free(link->records);
     trib_ring_close(link->ring);
+    free(link->channel);
     free(link->replies);
     free(link->free_slots);
     free(link->one_way_failure);
@@ -107,6 +109,11 @@ int trib_link_push(struct trib_link *link) {
     bool moved;
     link->vector = TRIB_NO_VECTOR;
     TRIB_TRY(trib_out_push(link, &all));
+    if (trib_unlikely(link->channel != NULL) && all) {
+        TRIB_TRY(trib_fast_path_flushed(link));
+        TRIB_TRY(trib_out_push(link, &all));
+        TRIB_TRY(trib_out_arrive(link));
+    }
     if (all) {
         trib_link_leave(link, TRIB_UNFLUSHED);
         trib_link_leave(link, TRIB_STALLED);
@@ -125,7 +132,25 @@ int trib_link_flush(struct trib_link *link) {
         trib_link_leave(link, TRIB_STALLED);
     }
     TRIB_TRY(trib_out_flush(link));
+    if (trib_unlikely(link->channel != NULL)) {
+        TRIB_TRY(trib_fast_path_flushed(link));
+        TRIB_TRY(trib_out_flush(link));
+        TRIB_TRY(trib_out_arrive(link));
+    }
     return link->acks_unread >= TRIB_ACKS_BEFORE_READING ? trib_link_poll(link, &moved) : TRIB_OK;
+}
+
+void trib_link_leave_channel(struct trib_link *link) {
+    if (link->channel == NULL || trib_link_claim(link) != TRIB_OK) {
+        return;
+    }
+    link->channel->is_off = true;
+    link->channel->is_wanted = true;
+    link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
+    if (trib_link_flush(link) == TRIB_OK) {
+        trib_out_drain(link, link->job->settings.attach_timeout_ns);
+    }
+    link->give_up_ns = 0;
 }
 
 int trib_link_fence(struct trib_link *link, int64_t count) {

@@ -120,6 +120,7 @@ struct trib_link {
     trib_error *one_way_failure;
 
     struct trib_records *records; /* in which everything travels, or NULL */
+    struct trib_channel *channel; /* by which requests may go, or NULL */
     struct trib_ring *ring; /* where requests go instead of over the connection, or NULL */
 };
 
@@ -242,6 +243,8 @@ int trib_links_open_local(trib *job);
 int trib_links_flush_all(trib *job);
 /** Fences all links, of the runtime's own requests, too, when everything is wanted. */
 int trib_fence_links(trib *job, bool everything);
+/** Requests go over connections for good, and what went by channels has been taken; while the rank still reads. */
+int trib_links_leave_channels(trib *job);
 /** Says goodbye on every connection unless the job has failed, and closes them. */
 void trib_links_close(trib *job);
 /** Frees the connections. Nobody uses any; a thread may still try to begin a call. */

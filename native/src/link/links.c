@@ -65,6 +65,16 @@ int trib_links_init(trib *job) {
     return load_encryption(job);
 }
 
+int trib_links_leave_channels(trib *job) {
+    TRIB_CALL(job);
+    trib_links_lock(job->links);
+    for (int i = 0; i < job->links->count && !trib_has_failed(job); i++) {
+        trib_link_leave_channel(job->links->all[i]);
+    }
+    trib_links_unlock(job->links);
+    return TRIB_OK;
+}
+
 /** As the rank or, with TRIB_FRAME_NO_RANK, as one that is not leaving the job. */
 static void say_goodbye(struct trib_link *link, int leaving) {
     link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
@@ -95,6 +105,12 @@ void trib_links_close(trib *job) {
         return;
     }
     links->closed = true;
+    /* At the end of a process that does not detach; a rank that leaves has done so while it still read. */
+    for (int i = 0; i < links->count && !trib_is_leaving(job) && !trib_has_failed(job); i++) {
+        if (!links->all[i]->is_sending) {
+            trib_link_leave_channel(links->all[i]);
+        }
+    }
     if (links->adapter != NULL) {
         links->adapter->shut(job);
     }

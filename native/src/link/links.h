@@ -15,11 +15,15 @@ struct trib_lifeline {
 };
 
 struct trib_opening;
+struct trib_block;
+struct trib_block_facts;
 
 /** The network adapter, which moves data beside the connections; in adapter.c, with the lock held. */
 struct trib_adapter_face {
     int pieces;    /* under way */
     int64_t begun; /* number of the latest */
+    int writes;    /* messages of channels, under way; what comes next need not wait for them */
+    int64_t written; /* number of the latest */
     /** Makes progress; sets *moved when something has happened. */
     void (*poll)(trib *job, bool *moved);
     /** Waits for all that has begun so far at a node, or at any for -1; gives the lock away meanwhile. */
@@ -28,6 +32,8 @@ struct trib_adapter_face {
     int (*look)(trib *job, int64_t now_ns);
     /** Touches memory of callers no more. */
     void (*let_go)(trib *job);
+    /** Opens a block that a link's server gives for requests; NULL when that cannot be done. */
+    struct trib_block *(*open_block)(struct trib_link *link, const struct trib_block_facts *facts);
     /** Ends everything that is under way. */
     void (*shut)(trib *job);
     void (*release)(trib *job);
@@ -165,10 +171,15 @@ int trib_out_push(struct trib_link *link, bool *all);
 /** Hands the buffer to the kernel. */
 int trib_out_flush(struct trib_link *link);
 /**
- * Waits until the server has what was handed over in a ring, for a bounded time; what a connection has been given needs
- * no waiting.
+ * Waits until the server has what was handed over in a ring, or by a channel that is left, for a bounded time; what a
+ * connection has been given needs no waiting.
  */
 int trib_out_drain(struct trib_link *link, int64_t timeout_ns);
+/**
+ * Waits until what a channel was given has arrived: it moves only while somebody looks, and the rank may compute now
+ * while others wait.
+ */
+int trib_out_arrive(struct trib_link *link);
 /** Makes room for that many bytes; fails when the buffer is smaller. */
 int trib_out_ensure(struct trib_link *link, int64_t bytes);
 /** Appends payload of any size. */
@@ -187,6 +198,12 @@ int trib_send_goodbye(struct trib_link *link, int rank);
 int trib_send_abort(struct trib_link *link, int rank, int node, const char *reason);
 /** Asks how the network adapter reaches a rank's part; the answer goes to the facts of the reply. */
 int trib_send_ask_region(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank);
+/** Asks for a channel of the network adapter: so many messages a second go there. */
+int trib_send_ask_channel(struct trib_link *link, int rate);
+/** What follows goes by the channel. */
+int trib_send_use_channel(struct trib_link *link);
+/** What follows does not go by the channel. */
+int trib_send_leave_channel(struct trib_link *link);
 
 /* ---- link.c ---- */
 
@@ -214,6 +231,8 @@ int trib_link_push(struct trib_link *link);
 int trib_link_flush(struct trib_link *link);
 /** Asks for an acknowledgement of so many one-way requests, unless that is under way, and sends. Claims the link. */
 int trib_link_fence(struct trib_link *link, int64_t count);
+/** Requests go over the connection for good; waits for a bounded time until the server has those of the channel. */
+void trib_link_leave_channel(struct trib_link *link);
 /** Raises what has gone wrong with one-way requests, once. */
 int trib_link_one_way_failure(struct trib_link *link);
 

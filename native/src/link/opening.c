@@ -3,6 +3,7 @@
  * need this connection wait. They wait for the same attempt and hear how it ends. As Router and SocketConnector in
  * Java.
  */
+#include "channel.h"
 #include "links.h"
 #include "ring.h"
 
@@ -195,10 +196,17 @@ static struct trib_link *place(trib *job) {
     return made;
 }
 
+static bool has_channels(const trib *job) {
+    return job->settings.fabric_channels > 0 && job->links->adapter != NULL;
+}
+
 static void begin(struct trib_link *link, const struct admitted *admitted) {
     trib_link_begin(link, admitted->node, admitted->connection->fd, admitted->connection->records,
                     admitted->role == wire_role_DIRECT_RANK, admitted->max_payload);
     link->is_watched = admitted->role != wire_role_LOCAL_RANK;
+    if (admitted->role == wire_role_REMOTE_RANK && has_channels(link->job)) {
+        link->channel = trib_channel_new(); /* without memory there is none */
+    }
     free(admitted->connection);
 }
 

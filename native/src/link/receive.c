@@ -1,9 +1,13 @@
 /* Messages that come on a connection: whole ones, except data, which goes to where it belongs as it comes. */
+#include "channel.h"
 #include "links.h"
 
 #include <sys/socket.h>
 
 #include "wire/ack.h"
+#include "wire/channel.h"
+#include "wire/channelWanted.h"
+#include "wire/credit.h"
 #include "wire/data.h"
 #include "wire/done.h"
 #include "wire/error.h"
@@ -143,6 +147,50 @@ static int take_region(struct trib_link *link, const struct frame *frame) {
     return TRIB_OK;
 }
 
+/** The server gives a channel, which the rank takes between two requests. */
+static int take_channel(struct trib_link *link, const struct frame *frame) {
+    struct wire_channel given;
+    struct trib_channel *channel = link->channel;
+    const uint8_t *at = (const uint8_t *) frame->block + frame->block_length;
+    const uint8_t *end = (const uint8_t *) frame->block + frame->length - TRIB_FRAME_HEADER_BYTES;
+    if (channel == NULL || channel->is_granted || channel->block != NULL || channel->ahead != NULL) {
+        return trib_link_broke(link, "node %d gives a channel, for which nobody has asked", link->node);
+    }
+    struct trib_block_facts *facts = &channel->facts;
+    memset(facts, 0, sizeof *facts);
+    if (!take_field(&at, end, facts->provider, sizeof facts->provider - 1)
+        || !take_field(&at, end, facts->address, sizeof facts->address)) {
+        return trib_link_broke(link, "node %d gives a channel in %d bytes", link->node, (int) frame->length);
+    }
+    wire_channel_wrap_for_decode(&given, frame->block, 0, frame->block_length, frame->version, frame->block_length);
+    facts->start = wire_channel_start(&given);
+    facts->key = wire_channel_key(&given);
+    facts->bytes = wire_channel_bytes(&given);
+    facts->number = wire_channel_number(&given);
+    facts->by_completion = wire_channel_byCompletion(&given) != 0;
+    channel->is_granted = true;
+    return TRIB_OK;
+}
+
+/** The server wants its channel back: a thread that waits sees to it. */
+static int take_wanted(struct trib_link *link) {
+    if (link->channel == NULL) {
+        return trib_link_broke(link, "node %d wants a channel back, and there is none", link->node);
+    }
+    link->channel->is_wanted = true;
+    trib_link_enter(link, TRIB_UNFLUSHED);
+    trib_link_enter(link, TRIB_STALLED);
+    return TRIB_OK;
+}
+
+static int take_credit(struct trib_link *link, const struct frame *frame) {
+    struct wire_credit credit;
+    wire_credit_wrap_for_decode(&credit, frame->block, 0, frame->block_length, frame->version, frame->block_length);
+    int64_t taken = wire_credit_freed(&credit);
+    return trib_channel_credit(link, taken) ? TRIB_OK
+        : trib_link_broke(link, "credit for %lld bytes, which have not been written", (long long) taken);
+}
+
 /** Handles a frame that is there as a whole. */
 static int whole_frame(struct trib_link *link, const struct frame *frame) {
     char *block = frame->block;
@@ -170,6 +218,15 @@ static int whole_frame(struct trib_link *link, const struct frame *frame) {
     }
     if (frame->template == wire_region_sbe_template_id() && bytes >= wire_region_sbe_block_length()) {
         return take_region(link, frame);
+    }
+    if (frame->template == wire_credit_sbe_template_id() && bytes >= wire_credit_sbe_block_length()) {
+        return take_credit(link, frame);
+    }
+    if (frame->template == wire_channel_sbe_template_id() && bytes >= wire_channel_sbe_block_length()) {
+        return take_channel(link, frame);
+    }
+    if (frame->template == wire_channelWanted_sbe_template_id()) {
+        return take_wanted(link);
     }
     if (frame->template == wire_takeRoute_sbe_template_id()) {
         trib_links_take_route(link->job, link->node);
@@ -252,6 +309,9 @@ static int read_once(struct trib_link *link, bool *moved) {
     }
     if (link->retired) {
         return TRIB_OK;
+    }
+    if (trib_unlikely(link->channel != NULL) && trib_channel_problem(link->channel) != NULL) {
+        return trib_link_broke(link, "%s", trib_channel_problem(link->channel));
     }
     if (trib_unlikely(trib_is_leaving(link->job))) {
         return skip_input(link, moved);

@@ -9,6 +9,7 @@
 #include "wire/accumulateStrided.h"
 #include "wire/accumulateVector.h"
 #include "wire/allocate.h"
+#include "wire/askChannel.h"
 #include "wire/askRegion.h"
 #include "wire/atomic.h"
 #include "wire/fence.h"
@@ -17,6 +18,7 @@
 #include "wire/getStrided.h"
 #include "wire/getVector.h"
 #include "wire/goodbye.h"
+#include "wire/leaveChannel.h"
 #include "wire/lock.h"
 #include "wire/notify.h"
 #include "wire/probe.h"
@@ -25,6 +27,7 @@
 #include "wire/putVector.h"
 #include "wire/signal.h"
 #include "wire/unlock.h"
+#include "wire/useChannel.h"
 
 /** Begins a frame: sets begun to where its message header goes and room to the bytes there; returns on failure. */
 #define BEGIN(message, more, payload)                                                                              \
@@ -372,5 +375,21 @@ int trib_send_ask_region(struct trib_link *link, struct trib_reply *reply, int64
     wire_askRegion_set_requestId(&request, reply->slot);
     wire_askRegion_set_segmentId(&request, segment);
     wire_askRegion_set_rank(&request, rank);
+    return TRIB_OK;
+}
+
+int trib_send_ask_channel(struct trib_link *link, int rate) {
+    BEGIN(askChannel, 0, 0);
+    wire_askChannel_set_rate(&request, rate);
+    return TRIB_OK;
+}
+
+int trib_send_use_channel(struct trib_link *link) {
+    BEGIN(useChannel, 0, 0);
+    return TRIB_OK;
+}
+
+int trib_send_leave_channel(struct trib_link *link) {
+    BEGIN(leaveChannel, 0, 0);
     return TRIB_OK;
 }

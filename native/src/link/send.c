@@ -1,3 +1,4 @@
+#include "channel.h"
 #include "links.h"
 #include "ring.h"
 
@@ -39,10 +40,17 @@ static int stand_back(struct trib_link *link) {
     return trib_has_failed(job) ? trib_check(job) : TRIB_OK; /* a rank that leaves the job still has something to say */
 }
 
-/** The socket is full: reading answers makes room, because a server that cannot get rid of them stops reading. */
+/**
+ * The socket is full, or the channel: reading answers makes room, because a server that cannot get rid of them stops
+ * reading, and because it says there what it has taken of a channel.
+ */
 static int full(struct trib_link *link) {
     bool moved;
+    struct trib_adapter_face *adapter = link->job->links->adapter;
     int status = trib_link_poll(link, &moved);
+    if (trib_unlikely(adapter != NULL && adapter->writes > 0) && status == TRIB_OK && !moved) {
+        adapter->poll(link->job, &moved); /* until then messages of channels have no memory to be composed in */
+    }
     if (status != TRIB_OK || moved) {
         return status;
     }
@@ -78,14 +86,16 @@ static ssize_t send_now(struct trib_link *link, struct iovec *vectors, size_t co
     struct msghdr message = {.msg_iov = vectors, .msg_iovlen = count};
     return link->ring != NULL ? trib_ring_send(link, vectors, count)
         : link->records != NULL ? trib_records_send(link->records, link->fd, vectors, count)
+        : link->channel != NULL ? trib_channel_send(link, vectors, count)
         : sendmsg(link->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 /** After a call of sendmsg that took nothing: TRIB_OK when the socket is full. */
 static int explain(struct trib_link *link) {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? TRIB_OK
-        : trib_link_broke(link, "%s", link->records != NULL && errno == EBADMSG
-                          ? trib_records_problem(link->records) : strerror(errno));
+        : trib_link_broke(link, "%s", errno != EBADMSG ? strerror(errno)
+                          : link->records != NULL ? trib_records_problem(link->records)
+                          : link->channel != NULL ? trib_channel_problem(link->channel) : strerror(errno));
 }
 
 static int send_all(struct trib_link *link, struct iovec *vectors, size_t count) {
@@ -153,10 +163,23 @@ int trib_out_push(struct trib_link *link, bool *all) {
     return TRIB_OK;
 }
 
+static bool is_draining(struct trib_link *link) {
+    return (link->ring != NULL && !trib_ring_is_empty(link)) || (link->channel != NULL && link->channel->is_leaving);
+}
+
 int trib_out_drain(struct trib_link *link, int64_t timeout_ns) {
     int64_t until_ns = trib_now_ns() + timeout_ns;
     int status = TRIB_OK;
-    while (status == TRIB_OK && link->ring != NULL && !trib_ring_is_empty(link) && trib_now_ns() < until_ns) {
+    while (status == TRIB_OK && is_draining(link) && trib_now_ns() < until_ns) {
+        status = full(link);
+    }
+    takes_again(link);
+    return status;
+}
+
+int trib_out_arrive(struct trib_link *link) {
+    int status = TRIB_OK;
+    while (status == TRIB_OK && trib_channel_under_way(link)) {
         status = full(link);
     }
     takes_again(link);

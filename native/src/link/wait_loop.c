@@ -86,7 +86,8 @@ static int poll_any(trib *job, bool *moved) {
 }
 
 static bool is_adapter_busy(const trib *job) {
-    return job->links->adapter != NULL && job->links->adapter->pieces > 0;
+    const struct trib_adapter_face *adapter = job->links->adapter;
+    return adapter != NULL && (adapter->pieces > 0 || adapter->writes > 0);
 }
 
 int trib_links_poll(trib *job) {

@@ -1,0 +1,81 @@
+package org.tributary.nativeclient;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.testsupport.TestedProviders;
+import org.tributary.testsupport.Thorough;
+
+/** Requests of ranks in C that go by channels of a network adapter. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+final class ChannelsTest {
+    private static final Pattern WRITTEN = Pattern.compile("has written (\\d+) messages");
+
+    @BeforeEach
+    void assumeBuilt() {
+        NativeBuild.assumeBuilt();
+        assumeTrue(Files.exists(NativeBuild.fabric()), "libfabric is not installed");
+    }
+
+    private static long run(String layout, String provider, int channels, List<String> command) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            List<String> outputs = Servers.succeed(jobs, layout, List.of("network.fabric=" + provider,
+                "fabric.channels=" + channels, Servers.EXIT), rank -> true, command, gas -> { });
+            long written = 0;
+            for (String output : outputs) {
+                assertEquals(1, output.lines().filter(line -> line.contains("all well")).count(), output);
+                written += WRITTEN.matcher(output).results().mapToLong(found -> Long.parseLong(found.group(1))).sum();
+            }
+            return written;
+        }
+    }
+
+    /** With as many channels as ranks need, with one, with none. */
+    static Stream<Arguments> models() {
+        return TestedProviders.names().flatMap(provider -> Stream.of(8, 1, 0).map(count ->
+            Arguments.of(provider, count)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("models")
+    void shouldTakeEffectInOrderWhicheverWayRequestsGo(String provider, int channels) throws Exception {
+        long written = run("2,1,2", provider, channels, List.of(NativeBuild.program("channels").toString(), "model"));
+        assertTrue(channels > 0 ? written > 100 : written == 0, () -> written + " messages");
+    }
+
+    static Stream<String> providers() {
+        return Stream.concat(TestedProviders.names().limit(1), Thorough.only(TestedProviders.names().skip(1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("providers")
+    void shouldTakeEffectInOrderUnderSanitizers(String provider) throws Exception {
+        Path file = NativeBuild.sanitizedProgram("channels");
+        assertTrue(run("2,1", provider, 8, List.of("env", "LD_LIBRARY_PATH=" + file.getParent().getParent(),
+            file.toString(), "model")) > 100);
+    }
+
+    @ParameterizedTest
+    @MethodSource("org.tributary.testsupport.TestedProviders#names")
+    void shouldHaveTheChannelInTurnsWhenThereIsOne(String provider) throws Exception {
+        assertTrue(run("1,1,1", provider, 1, List.of(NativeBuild.program("channels").toString(), "turns")) > 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("providers")
+    void shouldBehaveAsWithoutChannels(String provider) throws Exception {
+        assertEquals(0, run("2,1,2", provider, 4, List.of(NativeBuild.program("behaviour").toString())));
+    }
+}
