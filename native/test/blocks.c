@@ -360,9 +360,7 @@ static void should_break_when_a_write_fails(void) {
     begin_with_adapter(false);
     earn("played");
     fails = true;
-    OK(put(1, 100));
-    OK(trib_adapter_settle(job));
-    FAILS(poll_link(), TRIB_ABORTED, "the network adapter has not written a request: error -5 (said so)");
+    FAILS(put(1, 100), TRIB_ABORTED, "the network adapter has not written a request: error -5 (said so)");
     FAILS(put(1, 100), TRIB_ABORTED, "the network adapter has not written a request");
     finish(true);
 }

@@ -104,7 +104,10 @@ static bool is_busy(const struct trib_adapter *adapter) {
     return adapter->face.pieces > 0 || adapter->face.writes > 0;
 }
 
-/** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
+/**
+ * Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. Connections
+ * whose requests go by channels break.
+ */
 static void turn_off(trib *job, const char *why) {
     struct trib_adapter *adapter = trib_adapter_of(job);
     bool abandons = is_busy(adapter); /* the other side may still use the memory */
@@ -335,6 +338,10 @@ int trib_adapter_settle(trib *job) {
     int64_t number = job->links->adapter->written;
     if (status == TRIB_OK && job->links->adapter->writes > 0) {
         status = await(job, are_written, &number, -1);
+    }
+    for (int i = 0; i < job->links->count && status == TRIB_OK && job->links->broken; i++) {
+        bool moved;
+        status = trib_link_poll(job->links->all[i], &moved); /* what is broken says so: nobody looks from now on */
     }
     trib_links_unlock(job->links);
     return status;

@@ -8,6 +8,8 @@ struct trib_block {
     int64_t data; /* of its writes, the bits that name the channel */
     struct trib_staged *waiting; /* messages for which the adapter had no room, oldest first */
     char problem[256]; /* empty while it is whole */
+    bool is_reached; /* a write has been complete */
+    int64_t tried_ns; /* when something was first seen under way; 0 for never */
     struct trib_block *next;
 };
 
@@ -134,9 +136,22 @@ void trib_block_write(trib *job, int slot, const struct trib_block_write *writes
     }
 }
 
+/** Something has been under way for so long, and nothing has ever arrived, that the adapter does not reach the server. */
+static bool is_out_of_reach(const trib *job, struct trib_block *block) {
+    if (block->is_reached || block->problem[0] != '\0' || !trib_block_is_busy(job, block)) {
+        return false;
+    }
+    int64_t now_ns = trib_now_ns();
+    block->tried_ns = block->tried_ns == 0 ? now_ns : block->tried_ns;
+    return now_ns - block->tried_ns > job->settings.attach_timeout_ns;
+}
+
 void trib_blocks_begin_waiting(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
     for (struct trib_block *block = adapter->blocks; block != NULL; block = block->next) {
+        if (trib_unlikely(is_out_of_reach(job, block))) {
+            fail(job, block, "its server has not been reached within attach.timeout");
+        }
         struct trib_staged *staged = block->waiting;
         while (staged != NULL && begin(job, staged) && block->waiting == staged) { /* nothing waits for a broken one */
             block->waiting = staged->next;
@@ -158,6 +173,8 @@ void trib_blocks_ended(trib *job, int64_t context, const char *problem) {
     staged->ended++;
     if (problem != NULL && staged->block != NULL) {
         fail(job, staged->block, problem);
+    } else if (staged->block != NULL) {
+        staged->block->is_reached = true;
     }
     if (staged->under_way) {
         end_if_done(adapter, staged);
@@ -185,6 +202,10 @@ void trib_blocks_fail(trib *job, const char *why) {
             end_if_done(adapter, staged);
         }
     }
+}
+
+bool trib_block_waits(const struct trib_block *block) {
+    return block->waiting != NULL;
 }
 
 void trib_block_close(trib *job, struct trib_block *block) {

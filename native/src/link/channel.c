@@ -164,7 +164,8 @@ void trib_channel_change(struct trib_link *link, struct trib_block *block) {
 
 bool trib_channel_credit(struct trib_link *link, int64_t taken) {
     struct trib_channel *channel = link->channel;
-    if (channel == NULL || channel->block == NULL || taken < channel->credited || taken > channel->position) {
+    if (channel == NULL || channel->block == NULL || taken < channel->credited || taken > channel->position
+        || (taken == channel->position && trib_block_waits(channel->block))) {
         return false;
     }
     channel->credited = taken;

@@ -34,7 +34,7 @@ struct trib_channel {
     int64_t position; /* bytes of the block that messages have used since the beginning */
     int64_t credited; /* those that the server has taken */
     int64_t messages;
-    int writes;
+    uint32_t writes;
     bool by_completion;
 
     /* fast_path.c */
@@ -90,6 +90,8 @@ void trib_block_write(trib *job, int slot, const struct trib_block_write *writes
 bool trib_block_is_busy(const trib *job, const struct trib_block *block);
 /** What has broken it, or NULL. */
 const char *trib_block_problem(const struct trib_block *block);
+/** Whether the adapter has had no room for a message. */
+bool trib_block_waits(const struct trib_block *block);
 /** Nothing more is written, and the server has taken everything. */
 void trib_block_close(trib *job, struct trib_block *block);
 

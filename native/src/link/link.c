@@ -112,7 +112,6 @@ int trib_link_push(struct trib_link *link) {
     if (trib_unlikely(link->channel != NULL) && all) {
         TRIB_TRY(trib_fast_path_flushed(link));
         TRIB_TRY(trib_out_push(link, &all));
-        TRIB_TRY(trib_out_arrive(link));
     }
     if (all) {
         trib_link_leave(link, TRIB_UNFLUSHED);

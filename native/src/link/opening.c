@@ -197,7 +197,8 @@ static struct trib_link *place(trib *job) {
 }
 
 static bool has_channels(const trib *job) {
-    return job->settings.fabric_channels > 0 && job->links->adapter != NULL;
+    return job->settings.fabric_channels > 0 && job->links->adapter != NULL
+        && !__atomic_load_n(&job->detaching, __ATOMIC_ACQUIRE); /* it would not be left */
 }
 
 static void begin(struct trib_link *link, const struct admitted *admitted) {

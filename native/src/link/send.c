@@ -183,7 +183,8 @@ int trib_out_arrive(struct trib_link *link) {
         status = full(link);
     }
     takes_again(link);
-    return status;
+    const char *problem = link->channel == NULL ? NULL : trib_channel_problem(link->channel);
+    return status == TRIB_OK && problem != NULL ? trib_link_broke(link, "%s", problem) : status;
 }
 
 int trib_out_ensure(struct trib_link *link, int64_t bytes) {

@@ -21,12 +21,12 @@ class ChannelsTest {
     private static final int WINDOW_OF_RANK = 40_000;
 
     /**
-     * Small requests of more ranks than have a channel at a time: they go by channels and by connections in turn, and
-     * large ones by the adapter between them. What each rank has done last there counts.
+     * Small requests of more ranks than have a channel at a time, by channels and by connections, and large ones by the
+     * adapter between them. What each rank has done last there counts.
      */
     @ParameterizedTest
     @MethodSource("org.tributary.testsupport.TestedProviders#names")
-    void shouldKeepOrderWhenRequestsGoByChannelsInTurn(String provider) {
+    void shouldKeepOrderWhenRequestsGoByChannels(String provider) {
         try (TestJob job = TestJob.start("3,1 " + provider + " channels", "fabric.channels=1",
             "server.metrics-port=0")) {
             job.run(gas -> {

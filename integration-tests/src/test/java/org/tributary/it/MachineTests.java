@@ -22,7 +22,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 final class MachineTests implements TestExecutionListener {
     /** Of tests that are about machines which lack what this one has, or about other providers of libfabric. */
     private static final List<String> NOT_MEANT = List.of("this kernel can", "provider shm is not tested",
-        "an adapter chooses its keys itself");
+        "an adapter chooses its keys itself", "other adapters ");
 
     private final List<String> problems = new ArrayList<>();
     private int passed;

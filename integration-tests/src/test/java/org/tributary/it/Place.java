@@ -22,8 +22,8 @@ import org.tributary.testsupport.LoggedErrors;
 
 /**
  * Where one test's jobs live: a shared-memory directory, a working directory, and in the latter a temporary directory
- * of their own, where the sockets of launchers are: commands that look for jobs see none of another test that runs at
- * the same time. The name of the first is in the environment of every process below the test's, and so finds them
+ * of commands, where the sockets of launchers are: those that look for jobs see none of another test that runs at the
+ * same time. The name of the first is in the environment of every process below the test's, and so finds them
  * whichever process their parent has become.
  */
 final class Place implements AutoCloseable {
@@ -62,11 +62,13 @@ final class Place implements AutoCloseable {
         return work;
     }
 
-    /** The launcher or another command of it, in a JVM of its own. */
+    /** The launcher or another command of it, in a JVM of its own, with the temporary directory of this place. */
     Running tributary(String... arguments) {
         List<String> command = launcher();
         command.addAll(List.of(arguments));
-        return start(builder(command));
+        ProcessBuilder builder = builder(command);
+        builder.environment().put("JDK_JAVA_OPTIONS", FAST_START + " -Djava.io.tmpdir=" + temporary);
+        return start(builder);
     }
 
     /**
@@ -113,7 +115,7 @@ final class Place implements AutoCloseable {
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         builder.environment().put(VARIABLE, shm.toString());
         builder.environment().put("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT);
-        builder.environment().put("JDK_JAVA_OPTIONS", FAST_START + " -Djava.io.tmpdir=" + temporary);
+        builder.environment().put("JDK_JAVA_OPTIONS", FAST_START);
         return builder;
     }
 

@@ -30,11 +30,12 @@ class VerbsMachineTest {
             + Machine.tests("fabric", OPTIONS, "org.tributary.fabric.EndpointTest",
                 "org.tributary.fabric.channel.FabricChannelsTest")
             + Machine.tests("server-tests", OPTIONS, "org.tributary.server.AdapterTest",
-                "org.tributary.server.adapter.NodeAdapterTest")
+                "org.tributary.server.adapter.NodeAdapterTest", "org.tributary.server.RequestBlocksTest")
             + Machine.tests("client-tests", OPTIONS, "org.tributary.client.AdapterTest",
-                "org.tributary.client.StoppedTargetTest")
+                "org.tributary.client.StoppedTargetTest", "org.tributary.client.ChannelsTest")
             + "TEST_SLACK=10; export TEST_SLACK\n"
-            + Machine.tests("native-tests", OPTIONS, "org.tributary.nativeclient.AdapterTest");
+            + Machine.tests("native-tests", OPTIONS, "org.tributary.nativeclient.AdapterTest",
+                "org.tributary.nativeclient.ChannelsTest");
     }
 
     private static void assertPassed(List<String> lines, String test) {
@@ -50,5 +51,6 @@ class VerbsMachineTest {
         assertPassed(lines, "shouldReadAndWriteWhenTheTargetIsStopped");
         assertPassed(lines, "shouldSendNoMessagesWhenDataAreLarge");
         assertPassed(lines, "shouldMoveOrSayWhatFailed");
+        assertPassed(lines, "shouldKeepOrderWhenRequestsGoByChannels");
     }
 }

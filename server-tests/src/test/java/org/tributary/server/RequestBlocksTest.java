@@ -140,7 +140,7 @@ class RequestBlocksTest {
     @ExpectsErrors("closed REMOTE_RANK of rank 2 .*: requests on the connection of a rank that uses a channel")
     void shouldCloseTheBlockWhenTheRankIsGone() throws IOException {
         FabricKind kind = AdapterClient.first(); // shm drops a late write
-        assumeTrue(kind == FabricKind.TCP, "others may keep the region for a while");
+        assumeTrue(kind == FabricKind.TCP, "other adapters drop a late write");
         try (TestServers job = start(kind, "fabric.channels=1"); RawClient rank = rank(job)) {
             for (int i = 0; i < 3; i++) {
                 try (BlockClient peer = new BlockClient(job.remote(2, 0), kind).ask(10).use()) {
@@ -188,7 +188,7 @@ class RequestBlocksTest {
     @Test
     void shouldEndTheJobWhenABlockIsDamaged() throws IOException {
         FabricKind kind = AdapterClient.first();
-        assumeTrue(kind == FabricKind.TCP, "flags are looked at");
+        assumeTrue(kind == FabricKind.TCP, "other adapters tell of each write, so nobody looks");
         try (TestServers job = start(kind, "fabric.channels=1"); RawClient rank = rank(job);
             BlockClient peer = new BlockClient(job.remote(2, 0), kind).ask(10).use()) {
             byte[] word = {-1, -1, -1, 0, 0, 0, 0, 1};

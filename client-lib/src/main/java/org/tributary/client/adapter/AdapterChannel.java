@@ -2,6 +2,7 @@ package org.tributary.client.adapter;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import org.tributary.client.link.RequestChannel;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.channel.BlockWriter;
@@ -12,14 +13,14 @@ final class AdapterChannel implements RequestChannel {
     private final BlockWriters writers;
     private final int number;
     private final BlockWriter writer;
-    private final Runnable progress;
+    private final BooleanSupplier progress;
 
     /**
      * The channel that has a number of the writers.
      *
-     * @param progress looks what the adapter has ended
+     * @param progress looks what the adapter has ended; says whether something has happened
      */
-    AdapterChannel(BlockWriters writers, int number, BlockWriter writer, Runnable progress) {
+    AdapterChannel(BlockWriters writers, int number, BlockWriter writer, BooleanSupplier progress) {
         this.writers = writers;
         this.number = number;
         this.writer = writer;
@@ -29,11 +30,7 @@ final class AdapterChannel implements RequestChannel {
     @Override
     public int write(MemorySegment source, int length) throws IOException {
         try {
-            int written = writer.write(source, 0, length);
-            if (written == 0) {
-                progress.run(); // memory to compose messages in may become free
-            }
-            return written;
+            return writer.write(source, 0, length);
         } catch (FabricException e) {
             throw new IOException("the network adapter has not written a request: " + e.getMessage(), e);
         }
@@ -42,6 +39,11 @@ final class AdapterChannel implements RequestChannel {
     @Override
     public boolean isUnderWay() {
         return writers.isBusy(number);
+    }
+
+    @Override
+    public boolean progress() {
+        return progress.getAsBoolean();
     }
 
     @Override

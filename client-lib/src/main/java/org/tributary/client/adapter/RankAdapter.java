@@ -448,7 +448,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         if (!backlog.isEmpty()) {
             beginWaiting();
         }
-        opened.channels().beginWaiting();
+        opened.channels().goOn(settings.attachTimeoutNs());
         return count != before || wroteBefore != opened.channels().areBusy();
     }
 
@@ -498,7 +498,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
     }
 
-    /** Nothing more can be done with the endpoint: what is under way has failed, and messages carry what comes. */
+    /** The endpoint is of no use: what is under way has failed. Messages carry what comes, but not by channels. */
     private void turnOff(String why) {
         isOff = true;
         backlog.clear();

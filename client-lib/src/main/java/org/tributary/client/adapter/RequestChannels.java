@@ -1,6 +1,7 @@
 package org.tributary.client.adapter;
 
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.ChannelFacts;
 import org.tributary.client.link.RequestChannel;
@@ -33,10 +34,10 @@ final class RequestChannels implements AutoCloseable {
     /**
      * A channel to the server of a connection, which breaks with it.
      *
-     * @param progress looks what the endpoint has ended
+     * @param progress looks what the endpoint has ended; says whether something has happened
      * @throws FabricException when it cannot be opened
      */
-    RequestChannel open(TargetNode target, ServerLink link, ChannelFacts facts, Runnable progress) {
+    RequestChannel open(TargetNode target, ServerLink link, ChannelFacts facts, BooleanSupplier progress) {
         if (writers == null) {
             writers = new BlockWriters(endpoint, firstContext);
         }
@@ -68,10 +69,11 @@ final class RequestChannels implements AutoCloseable {
         writers.failed(context, reason);
     }
 
-    /** Begins what had no room. */
-    void beginWaiting() {
-        if (writers != null) {
+    /** Begins what had no room; a server that is never reached has so much time. */
+    void goOn(long timeoutNs) {
+        if (areBusy()) {
             writers.beginWaiting();
+            writers.failUnreached(timeoutNs, System.nanoTime());
         }
     }
 

@@ -34,6 +34,16 @@ final class ChannelTransport implements Transport {
         return channel != null && channel.isUnderWay();
     }
 
+    /** Whether a channel is used, or has been left and not yet been taken as a whole. */
+    boolean hasChannel() {
+        return channel != null;
+    }
+
+    /** Makes progress of the adapter; says whether something has happened. */
+    boolean progress() {
+        return channel != null && channel.progress();
+    }
+
     /** What is written next goes over the connection, once the server has taken what went by the channel. */
     void leave() {
         isLeaving = true;

@@ -30,6 +30,7 @@ final class FastPath {
     private ChannelFacts granted;
     private boolean isWanted;
     private boolean isOff;
+    private boolean hasEnded;
     private int flushes;
     private long sinceNs;
     private long askedNs;
@@ -62,6 +63,9 @@ final class FastPath {
 
     /** All that is encoded, in whole requests, has been handed over. */
     void flushed() throws IOException {
+        if (hasEnded) {
+            return;
+        }
         if (granted != null) {
             answer();
         } else if (isWanted) {
@@ -86,6 +90,12 @@ final class FastPath {
         }
     }
 
+    /** Requests that follow go over the connection for good. */
+    void end() throws IOException {
+        leave();
+        hasEnded = true;
+    }
+
     /** Requests that follow go over the connection. */
     void leave() throws IOException {
         isWanted = false;
@@ -94,6 +104,16 @@ final class FastPath {
             buffer.flush();
             transport.leave();
         }
+    }
+
+    /** Whether requests do not go over the connection. */
+    boolean hasChannel() {
+        return transport.hasChannel();
+    }
+
+    /** Makes progress of the adapter; says whether something has happened. */
+    boolean progress() {
+        return transport.progress();
     }
 
     /** Whether something that went by the channel may still need progress of the adapter to arrive. */

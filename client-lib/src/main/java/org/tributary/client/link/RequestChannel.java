@@ -16,6 +16,9 @@ public interface RequestChannel {
     /** Whether something that was written may still need progress of the adapter to arrive. */
     boolean isUnderWay();
 
+    /** Makes progress of the adapter; says whether something has happened. */
+    boolean progress();
+
     /** The server has taken so much since the beginning; false when that cannot be. */
     boolean credit(long taken);
 

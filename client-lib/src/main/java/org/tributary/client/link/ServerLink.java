@@ -48,6 +48,7 @@ public final class ServerLink {
     private final AckLedger ledger;
     private final Replies replies;
     private final LinkLife life;
+    private final long endNs;
     /** Null when no requests go by the network adapter. */
     private final FastPath fastPath;
     private final SendBuffer.Blocked blocked = new Full();
@@ -69,7 +70,8 @@ public final class ServerLink {
         this.node = node;
         this.ledger = new AckLedger(sets.unsettled().membershipOf(this));
         this.replies = new Replies(node, ledger, sets.awaiting().membershipOf(this), owner);
-        this.life = new LinkLife(transport, settings.attachTimeoutNs());
+        this.endNs = settings.attachTimeoutNs();
+        this.life = new LinkLife(transport, endNs);
         this.maxPayload = maxPayload;
         this.maxRouted = Math.min(maxPayload, maxRouted);
         this.longest = maxPayload;
@@ -154,12 +156,14 @@ public final class ServerLink {
      * it lies, to be sent later.
      */
     public void defer() {
-        buffer.beginDeferring();
+        if (fastPath == null || !fastPath.hasChannel()) { // only a thread that may read makes room in a channel
+            buffer.beginDeferring();
+        }
     }
 
     /** Whether payload of so many bytes may be left for later by itself, not only behind other such payload. */
     public boolean isDeferred(long bytes) {
-        return buffer.isDeferred(bytes);
+        return buffer.isDeferred(bytes) && (fastPath == null || !fastPath.hasChannel());
     }
 
     /**
@@ -193,11 +197,7 @@ public final class ServerLink {
     /** Sends a piece of what was left for later; false when the socket takes nothing. */
     boolean sendSome(int maxPayload) {
         try {
-            boolean moved = buffer.write(maxPayload) > 0;
-            if (fastPath != null) {
-                awaitArrival();
-            }
-            return moved;
+            return buffer.write(maxPayload) > 0;
         } catch (IOException e) {
             throw broke(e);
         } catch (RuntimeException e) {
@@ -272,9 +272,10 @@ public final class ServerLink {
         }
         try {
             flush();
-            fastPath.leave();
+            fastPath.end();
             awaitArrival();
-            while (fastPath.isLeaving()) {
+            long untilNs = System.nanoTime() + endNs;
+            while (fastPath.isLeaving() && System.nanoTime() - untilNs < 0) {
                 blocked.socketFull();
             }
         } catch (IOException | GasException ignored) {
@@ -333,7 +334,10 @@ public final class ServerLink {
         if (fastPath.isUnderWay()) {
             try {
                 while (fastPath.isUnderWay()) {
-                    blocked.socketFull();
+                    if (!fastPath.progress()) {
+                        blocked.socketFull();
+                    }
+                    life.checkNotBroken();
                 }
             } finally {
                 blocked.socketTakesAgain();
@@ -425,6 +429,7 @@ public final class ServerLink {
         public void socketFull() throws IOException {
             if (!read()) {
                 owner.socketFull(node);
+                life.checkNotBroken(); // by a channel that the adapter has found broken
             }
         }
 

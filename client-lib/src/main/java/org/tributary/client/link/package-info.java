@@ -31,8 +31,11 @@
  *     <td>taken with a time-out: a thread that is stuck with it does not keep the rank from leaving</td></tr>
  * </table>
  *
- * <p>The lock is never held while a thread sleeps until an answer comes or a connection is opened. Three waits keep it,
- * all bounded: for room in a socket, 20 microseconds at a time, because half a request is on its way; for the reason of
- * a connection's break, a second or two, because the job ends; and for the end of a connection that says goodbye.
+ * <p>The lock is never held while a thread sleeps until an answer comes or a connection is opened. Four waits keep it:
+ * for room in a socket or a channel of the network adapter, 20 microseconds at a time, because half a request is on its
+ * way; until what was written to a channel has arrived, because nobody makes its progress later; for the reason of a
+ * connection's break, a second or two, because the job ends; and for the end of a connection that says goodbye, or
+ * leaves its channel to do so, at most {@code attach.timeout}. The first two end with the job, or when the server is
+ * gone.
  */
 package org.tributary.client.link;

@@ -31,11 +31,11 @@ class FastPathTest {
     private static final int MUCH = 3;
     private static final int TEMPLATE = Frames.LENGTH_BYTES + 2;
 
-    private final Rank rank = new Rank();
+    private final Rank rank = new Rank("client.async-send-min=64k", "attach.timeout=50ms");
     private final Answers answers = new Answers();
     private final MemoryTransport connection = new MemoryTransport();
     private final ServerLink link = rank.linkWithChannels(3, connection);
-    private final MemorySegment bytes = Arena.ofAuto().allocate(1 << 16);
+    private final MemorySegment bytes = Arena.ofAuto().allocate(1 << 18);
     private final List<Block> opened = new ArrayList<>();
 
     FastPathTest() {
@@ -70,6 +70,11 @@ class FastPathTest {
         @Override
         public boolean isUnderWay() {
             return underWay > 0;
+        }
+
+        @Override
+        public boolean progress() {
+            return false;
         }
 
         @Override
@@ -171,6 +176,34 @@ class FastPathTest {
         });
         put(8);
         assertEquals(7, waits[0]);
+    }
+
+    /** Room in a channel is made by who reads, which the thread that sends later does not do. */
+    @Test
+    void shouldLeaveNoPayloadForLaterWhenItGoesByAChannel() throws IOException {
+        assertTrue(link.isDeferred(bytes.byteSize()));
+        Block block = use();
+        assertFalse(link.isDeferred(bytes.byteSize()));
+        link.defer();
+        link.writer().put(1, 5, 0, 0, null, bytes, 0, (int) bytes.byteSize());
+        link.issuedOneWay(false, true);
+        link.sendLater(() -> {
+            throw new AssertionError("nothing is left");
+        });
+        assertEquals(0, rank.sendLaterCalls());
+        assertFalse(link.hasDeferred());
+        assertTrue(block.written.size() > bytes.byteSize());
+    }
+
+    /** A server that is stopped takes nothing; the rank leaves nevertheless. */
+    @Test
+    void shouldNotWaitForEverWhenTheServerTakesNothingMore() throws IOException {
+        use();
+        put(8);
+        int[] waits = {0};
+        rank.whenFull(() -> waits[0]++);
+        link.tryLeaveChannel();
+        assertTrue(waits[0] > 0);
     }
 
     @Test

@@ -25,7 +25,19 @@ public final class BlockWriters implements AutoCloseable {
     }
 
     /** A channel and who is told of its end. */
-    private record Entry(FabricLink link, RemoteRegion region, Broken broken) {
+    private static final class Entry {
+        private final FabricLink link;
+        private final RemoteRegion region;
+        private final Broken broken;
+        private boolean isReached;
+        private boolean isTried;
+        private long triedNs;
+
+        private Entry(FabricLink link, RemoteRegion region, Broken broken) {
+            this.link = link;
+            this.region = region;
+            this.broken = broken;
+        }
     }
 
     private final Arena arena = Arena.ofShared();
@@ -34,6 +46,7 @@ public final class BlockWriters implements AutoCloseable {
     private final Deque<FabricLink> waiting = new ArrayDeque<>();
     private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
     private int lastNumber;
+    private int unreached;
 
     /**
      * Without channels.
@@ -62,6 +75,7 @@ public final class BlockWriters implements AutoCloseable {
         FabricLink link = new FabricLink(staging, waiting, ++lastNumber, null, NEVER_INJECTED);
         link.connect(region, number << NUMBER_SHIFT);
         entries.put(lastNumber, new Entry(link, region, broken));
+        unreached++;
         return lastNumber;
     }
 
@@ -74,6 +88,7 @@ public final class BlockWriters implements AutoCloseable {
     public void close(int own) {
         Entry entry = entries.remove(own);
         if (entry != null) {
+            reached(entry);
             entry.link.fail(new FabricException("the channel is closed", 0));
             entry.region.close();
         }
@@ -96,7 +111,16 @@ public final class BlockWriters implements AutoCloseable {
 
     /** An operation of these is complete. */
     public void completed(int context) {
+        Entry entry = entries.get(staging.channelOf(context));
+        if (entry != null) {
+            reached(entry);
+        }
         staging.finish(context);
+    }
+
+    private void reached(Entry entry) {
+        unreached -= entry.isReached ? 0 : 1;
+        entry.isReached = true;
     }
 
     /** An operation of these has failed. */
@@ -111,6 +135,25 @@ public final class BlockWriters implements AutoCloseable {
         if (entry != null) {
             entry.link.fail(reason);
             entry.broken.broken(reason);
+        }
+    }
+
+    /** Fails channels on which something has been under way for so long, and nothing has ever been complete. */
+    public void failUnreached(long timeoutNs, long nowNs) {
+        if (unreached == 0) {
+            return;
+        }
+        for (int own : entries.keySet().stream().mapToInt(Integer::intValue).toArray()) {
+            Entry entry = entries.get(own);
+            if (entry == null || entry.isReached || !isBusy(own)) {
+                continue;
+            }
+            if (!entry.isTried) {
+                entry.isTried = true;
+                entry.triedNs = nowNs;
+            } else if (nowNs - entry.triedNs > timeoutNs) {
+                fail(own, new FabricException("its server has not been reached in " + timeoutNs / 1e9 + " s", 0));
+            }
         }
     }
 

@@ -94,6 +94,17 @@ abstract sealed class Sender {
             if (source == null) {
                 return false;
             }
+            try {
+                write(source, message, from, length, credit, total);
+            } finally {
+                out.release(source);
+            }
+            sent(length);
+            return true;
+        }
+
+        private void write(RemoteWrite.Source source, MemorySegment message, long from, int length, int credit,
+            int total) {
             MemorySegment memory = source.memory();
             if (zeros > 0) {
                 BlockWord.put(memory, 0, 0);
@@ -105,9 +116,6 @@ abstract sealed class Sender {
             int over = Math.max(0, total - end);
             write(source, 0, over, shape.blockBytes() - over, true);
             write(source, over, total - over, end - (total - over), false);
-            out.release(source);
-            sent(length);
-            return true;
         }
     }
 

@@ -2,11 +2,14 @@ package org.tributary.fabric.channel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
+import org.tributary.fabric.FabricException;
 import org.tributary.fabric.FabricKind;
 import org.tributary.fabric.Places;
 import org.tributary.fabric.Provider;
@@ -100,6 +104,33 @@ class FabricChannelsTest {
         message.set(ValueLayout.JAVA_BYTE, length(number) - 1, (byte) number);
         if (number < MESSAGES && channel.send(message, 0, length(number))) {
             sent[side]++;
+        }
+    }
+
+    /** Nobody makes progress there, as behind a wall that swallows everything. */
+    @Test
+    void shouldBreakWhenTheOtherSideIsNotReachedInTime() {
+        Provider provider = Places.provider(Places.first());
+        try (Arena arena = Arena.ofConfined(); Domain far = Domain.open(provider);
+            Domain near = Domain.open(provider)) {
+            Endpoint there = far.open();
+            Endpoint here = near.open();
+            RegionKey key = there.register(arena.allocate(BlockReader.bytes(), ChannelShape.HEAD_BYTES)).key();
+            BlockWriters writers = new BlockWriters(here, HERE);
+            List<FabricException> broken = new ArrayList<>();
+            int own = writers.open(here.peer(there.address()).region(key), 1, broken::add);
+            BlockWriter writer = writers.writer(own, FabricChannels.arrival(provider));
+            writers.failUnreached(1000, 2000);
+            assertEquals(List.of(), broken); // nothing is under way
+            assertEquals(100, writer.write(arena.allocate(100), 0, 100));
+            writers.failUnreached(1000, 5000); // the first look since something is under way
+            writers.failUnreached(1000, 6000);
+            assertEquals(List.of(), broken);
+            assertTrue(writers.isBusy(own) && writers.areBusy());
+            writers.failUnreached(1000, 6001);
+            assertEquals(1, broken.size());
+            assertThrows(FabricException.class, () -> writer.write(arena.allocate(1), 0, 1));
+            writers.close(own);
         }
     }
 

@@ -7,6 +7,9 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,6 +33,7 @@ final class AdapterLoop {
     private Domain domain;
     private Endpoint endpoint;
     private IoRegistration registration;
+    private final List<Arena> kept = new ArrayList<>();
 
     /** {@code onFault} is told on this thread when there can be no progress any more. */
     AdapterLoop(int node, Settings settings, Consumer<Throwable> onFault) {
@@ -112,6 +116,12 @@ final class AdapterLoop {
         if (domain != null) {
             domain.close();
         }
+        kept.forEach(Arena::close);
+    }
+
+    /** A provider that copies with the processor may be in the middle of it: the memory stays. Of the thread itself. */
+    void keep(Arena memory) {
+        kept.add(memory);
     }
 
     /** Closes everything and ends the thread; waits for that, but not for ever. */

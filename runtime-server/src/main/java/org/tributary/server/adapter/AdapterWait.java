@@ -65,7 +65,7 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
         try {
             boolean maySleep = endpoint == null || !hasTasks && pollOrRest();
             return hasTasks ? selectNow.get() : maySleep ? SelectStrategy.SELECT : SelectStrategy.BUSY_WAIT;
-        } catch (FabricException e) {
+        } catch (RuntimeException | Error e) {
             endpoint = null;
             onFault.accept(e);
             return selectNow.get();

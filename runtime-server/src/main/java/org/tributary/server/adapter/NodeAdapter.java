@@ -11,6 +11,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.agrona.collections.Int2IntHashMap;
+import org.agrona.collections.IntHashSet;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.tributary.config.EnumText;
 import org.tributary.config.Settings;
@@ -47,6 +48,8 @@ public final class NodeAdapter implements AutoCloseable {
     private byte[] address;
     private int lastNumber = NONE;
     private int lastBlock;
+    /** Numbers of blocks that are open. */
+    private final IntHashSet blocks = new IntHashSet();
     private int regions;
     private long bytes;
 
@@ -245,7 +248,9 @@ public final class NodeAdapter implements AutoCloseable {
      * @param told takes it; null when it cannot be registered
      */
     public void open(Consumer<RequestBlock> told) {
-        lastBlock = (lastBlock + 1) % RequestBlock.NUMBERS; // a late completion names none that is in use
+        do {
+            lastBlock = (lastBlock + 1) % RequestBlock.NUMBERS; // a late completion names none that is in use
+        } while (!blocks.add(lastBlock));
         int number = RequestBlock.NUMBERS | lastBlock;
         onLoop(() -> {
             RequestBlock opened = null;
@@ -264,6 +269,7 @@ public final class NodeAdapter implements AutoCloseable {
             String said = problem;
             tell(server, () -> {
                 if (made == null) {
+                    blocks.remove(number % RequestBlock.NUMBERS);
                     log.cannotRegister(BlockReader.bytes(), said);
                 }
                 told.accept(made);
@@ -271,9 +277,21 @@ public final class NodeAdapter implements AutoCloseable {
         }, () -> told.accept(null));
     }
 
-    /** Closes a block, which nobody reads any more. */
-    public void close(RequestBlock block) {
-        onLoop(block::close, () -> { });
+    /**
+     * Closes a block, which nobody reads any more.
+     *
+     * @param mayBeWritten whether its rank may write at this moment; the memory stays until the adapter is closed
+     */
+    public void close(RequestBlock block, boolean mayBeWritten) {
+        blocks.remove(block.number() % RequestBlock.NUMBERS);
+        onLoop(() -> {
+            block.closeRegion();
+            if (mayBeWritten) {
+                loop.keep(block.arena());
+            } else {
+                block.arena().close();
+            }
+        }, () -> { });
     }
 
     /** Has the adapter's loop do something; when that has ended already, {@code otherwise} runs at once. */

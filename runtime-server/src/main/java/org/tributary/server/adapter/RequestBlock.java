@@ -41,8 +41,12 @@ public final class RequestBlock {
     }
 
     /** What comes later is an error at its sender. Of the adapter's loop; nobody uses the reader any more. */
-    void close() {
+    void closeRegion() {
         region.close();
-        arena.close();
+    }
+
+    /** Its memory. */
+    Arena arena() {
+        return arena;
     }
 }

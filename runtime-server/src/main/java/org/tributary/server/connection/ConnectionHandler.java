@@ -186,7 +186,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         session.credit(block.taken());
         block = null;
         memory = null;
-        connections.blocks().close(session);
+        connections.blocks().close(session, true);
     }
 
     private void woken() {

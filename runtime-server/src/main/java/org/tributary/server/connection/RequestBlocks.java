@@ -34,6 +34,8 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
     }
 
     private static final long LEAST_MEASURE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** A rank that computes leaves its block when it sends again: for so long no other is asked to leave. */
+    private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int BITS = 0xffff;
 
     private final NodeAdapter adapter;
@@ -56,10 +58,11 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
         private final Owner owner;
         /** Null while it is opened. */
         private RequestBlock block;
-        /** Null until the rank uses it. */
-        private RequestReader reader;
+        /** Null until the rank uses it; set after the others, which the adapter's thread reads behind it. */
+        private volatile RequestReader reader;
         private boolean isHeld;
         private boolean isWanted;
+        private long wantedNs;
         private boolean isClosed;
         private long measuredNs;
         private long measured;
@@ -124,7 +127,7 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
         if (block == null) {
             remove(entry);
         } else if (entry.isClosed) {
-            adapter.close(block);
+            adapter.close(block, false); // nobody has been told of it
         } else {
             entry.block = block;
             entry.measuredNs = clockNs.getAsLong();
@@ -138,10 +141,10 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
         long nowNs = clockNs.getAsLong();
         for (Entry entry : entries) {
             long sinceNs = nowNs - entry.measuredNs;
-            if (entry.isWanted) {
+            if (entry.isWanted && nowNs - entry.wantedNs < PATIENCE_NS) {
                 return; // one leaves already
             }
-            if (entry.block == null || sinceNs < LEAST_MEASURE_NS) {
+            if (entry.isWanted || entry.block == null || sinceNs < LEAST_MEASURE_NS) {
                 continue;
             }
             long count = entry.block.reader().messages();
@@ -155,6 +158,7 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
         }
         if (least != null) {
             least.isWanted = true;
+            least.wantedNs = nowNs;
             least.owner.wanted();
         }
     }
@@ -170,14 +174,14 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
         return entry.block;
     }
 
-    /** A rank writes to its block no more. */
-    void close(Owner owner) {
+    /** A rank writes to its block no more; {@code hasLeft}: it has said so, and everything of it has been taken. */
+    void close(Owner owner, boolean hasLeft) {
         Entry entry = find(owner);
         if (entry != null) {
             remove(entry);
             if (entry.block != null) {
                 ended += entry.block.reader().messages();
-                adapter.close(entry.block);
+                adapter.close(entry.block, !hasLeft);
             }
         }
     }

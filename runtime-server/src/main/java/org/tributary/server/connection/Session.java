@@ -310,7 +310,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
 
     @Override
     public void askChannel(int rate) {
-        if (connections.blocks() != null) {
+        if (connections.blocks() != null && !left) {
             connections.blocks().ask(this, rate);
         }
     }
@@ -347,7 +347,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
             throw new MalformedFrameException("rank " + rank + " leaves a channel that it does not have");
         }
         if (way == Way.CONNECTION) {
-            connections.blocks().close(this);
+            connections.blocks().close(this, true);
         }
         way = Way.CONNECTION;
     }
@@ -402,7 +402,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
             connections.cooperation().directClosed(this);
         }
         if (connections.blocks() != null) {
-            connections.blocks().close(this);
+            connections.blocks().close(this, false);
         }
         connections.members().remove(this);
         if (joined) {
