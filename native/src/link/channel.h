@@ -66,6 +66,9 @@ const char *trib_channel_problem(const struct trib_channel *channel);
 
 /* ---- fast_path.c: when it is used ---- */
 
+/** After how many hand-overs within 100 ms a link asks for a channel. */
+extern int trib_much_for_a_channel;
+
 /**
  * What is encoded, in whole requests, has been handed over: the time to change the way. May leave a message in the
  * send buffer.

@@ -52,7 +52,7 @@ final class ChannelsTest {
     @MethodSource("models")
     void shouldTakeEffectInOrderWhicheverWayRequestsGo(String provider, int channels) throws Exception {
         long written = run("2,1,2", provider, channels, List.of(NativeBuild.program("channels").toString(), "model"));
-        assertTrue(channels > 0 ? written > 100 : written == 0, () -> written + " messages");
+        assertEquals(channels > 0, written > 0, () -> written + " messages");
     }
 
     static Stream<String> providers() {

