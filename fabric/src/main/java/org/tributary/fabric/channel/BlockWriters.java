@@ -41,7 +41,6 @@ public final class BlockWriters implements AutoCloseable {
     }
 
     private final Arena arena = Arena.ofShared();
-    private final int firstContext;
     private final Staging staging;
     private final Deque<FabricLink> waiting = new ArrayDeque<>();
     private final Int2ObjectHashMap<Entry> entries = new Int2ObjectHashMap<>();
@@ -55,7 +54,6 @@ public final class BlockWriters implements AutoCloseable {
      * @throws FabricException when the memory cannot be registered
      */
     public BlockWriters(Endpoint endpoint, int firstContext) {
-        this.firstContext = firstContext;
         try {
             this.staging = new Staging(endpoint, arena,
                 ChannelShape.of(Design.VARIABLE_BOTTOM).slotBytes() + ChannelShape.WORD, SLOTS, firstContext);
@@ -92,11 +90,6 @@ public final class BlockWriters implements AutoCloseable {
             entry.link.fail(new FabricException("the channel is closed", 0));
             entry.region.close();
         }
-    }
-
-    /** Whether an operation with that context is one of these. */
-    public boolean owns(int context) {
-        return context >= firstContext;
     }
 
     /** Whether something is under way, so that the endpoint has to be polled. */
