@@ -241,6 +241,8 @@ int trib_links_init(trib *job);
 int trib_links_open_local(trib *job);
 /** Sends whatever is buffered anywhere, except where another thread does so already; waits while sockets are full. */
 int trib_links_flush_all(trib *job);
+/** Answers servers that wait for channels to be taken or left, for a rank that waits for something else. */
+int trib_links_answer_servers(trib *job);
 /** Fences all links, of the runtime's own requests, too, when everything is wanted. */
 int trib_fence_links(trib *job, bool everything);
 /** Requests go over connections for good, and what went by channels has been taken; while the rank still reads. */

@@ -147,6 +147,12 @@ static int take_region(struct trib_link *link, const struct frame *frame) {
     return TRIB_OK;
 }
 
+/** The server waits for an answer about a channel: a thread that waits sees to it. */
+static void answer_soon(struct trib_link *link) {
+    trib_link_enter(link, TRIB_UNFLUSHED);
+    trib_link_enter(link, TRIB_STALLED);
+}
+
 /** The server gives a channel, which the rank takes between two requests. */
 static int take_channel(struct trib_link *link, const struct frame *frame) {
     struct wire_channel given;
@@ -169,17 +175,17 @@ static int take_channel(struct trib_link *link, const struct frame *frame) {
     facts->number = wire_channel_number(&given);
     facts->by_completion = wire_channel_byCompletion(&given) != 0;
     channel->is_granted = true;
+    answer_soon(link);
     return TRIB_OK;
 }
 
-/** The server wants its channel back: a thread that waits sees to it. */
+/** The server wants its channel back. */
 static int take_wanted(struct trib_link *link) {
     if (link->channel == NULL) {
         return trib_link_broke(link, "node %d wants a channel back, and there is none", link->node);
     }
     link->channel->is_wanted = true;
-    trib_link_enter(link, TRIB_UNFLUSHED);
-    trib_link_enter(link, TRIB_STALLED);
+    answer_soon(link);
     return TRIB_OK;
 }
 

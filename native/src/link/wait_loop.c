@@ -46,6 +46,28 @@ int trib_links_flush_all(trib *job) {
     return status;
 }
 
+int trib_links_answer_servers(trib *job) {
+    struct trib_links *links = job->links;
+    if (trib_likely(links->adapter == NULL)) {
+        return TRIB_OK;
+    }
+    TRIB_CALL(job);
+    int status = TRIB_OK;
+    trib_links_lock(links);
+    for (int i = 0; i < links->count && status == TRIB_OK; i++) {
+        struct trib_link *link = links->all[i];
+        bool moved;
+        if (link->channel != NULL && !link->is_sending && !link->broken) {
+            status = trib_link_poll(link, &moved);
+        }
+        if (status == TRIB_OK && link->channel != NULL && link->places[TRIB_STALLED].in && !link->is_sending) {
+            status = trib_link_flush(link);
+        }
+    }
+    trib_links_unlock(links);
+    return status;
+}
+
 static int poll_all(trib *job, bool *moved) {
     int status = TRIB_OK;
     *moved = false;

@@ -84,6 +84,7 @@ final class Attachment {
         if (provider.isPresent()) {
             adapter = new RankAdapter(job, settings, links, failure);
             links.setAdapter(adapter);
+            node.whileBlocked(links::answerServers);
             failure.beforeExit(adapter::removeFiles);
         }
         failure.onFailure(() -> {

@@ -9,6 +9,7 @@ import static org.tributary.client.Jobs.random;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,6 +65,35 @@ class ChannelsTest {
                 gas.barrier();
             });
         }
+    }
+
+    /** Ranks 0 and 1 write to node 1, which has one channel; rank 0 stops, and waits for rank 1. */
+    @ParameterizedTest
+    @MethodSource("org.tributary.testsupport.TestedProviders#names")
+    void shouldLeaveItsChannelWhenAnotherRankNeedsItAndThisOneWaits(String provider) {
+        try (TestJob job = TestJob.start("2,1 " + provider + " channels", "fabric.channels=1",
+            "server.metrics-port=0")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(Long.BYTES);
+                if (gas.rank() == 0) {
+                    addUntil(memory, () -> messages(job, 1) > 0);
+                }
+                gas.barrier();
+                if (gas.rank() == 1) {
+                    double before = messages(job, 1);
+                    addUntil(memory, () -> messages(job, 1) > before + 10); // rank 0 writes nothing meanwhile
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    private static void addUntil(GlobalMemory memory, BooleanSupplier isEnough) {
+        do {
+            for (int i = 0; i < 100; i++) {
+                memory.fetchAndAdd(2, 0, 1);
+            }
+        } while (!isEnough.getAsBoolean());
     }
 
     private static double messages(TestJob job, int node) {

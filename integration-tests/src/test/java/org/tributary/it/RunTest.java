@@ -5,10 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -275,7 +270,7 @@ class RunTest {
 
     /** Asks every port of the servers for metrics; those for data say that a stranger came. */
     @Test
-    @ToleratesErrors("closed unadmitted connection from .*: frame of ")
+    @ToleratesErrors(Metrics.STRANGER)
     void shouldBeIdleAndAnswerScrapesWhenRanksWait() throws Exception {
         Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "2", "--set",
             "server.metrics-port=0", "--class-path", Path.of("target/test-classes").toAbsolutePath().toString(),
@@ -283,9 +278,9 @@ class RunTest {
         for (int rank = 0; rank < 4; rank++) {
             job.awaitLine("\\[" + rank + "] ready rank.*");
         }
-        int port = listeningPort();
-        String metrics = scrape(port);
-        assertTrue(metrics.contains("tributary"), metrics);
+        List<String> metrics = Metrics.of(place);
+        assertTrue(metrics.size() == 2 && metrics.stream().allMatch(each -> each.contains("tributary")),
+            metrics::toString);
         for (int looks = 0; shareOfCore(job, SHORT_LOOK_MS) >= IDLE_SHARE && looks < SHORT_LOOKS; looks++) {
             // compilers still work on what the start has left to them
         }
@@ -313,51 +308,5 @@ class RunTest {
             String system = ProcessFiles.of(process).stat(15);
             return Double.parseDouble(user) + Double.parseDouble(system);
         }).sum();
-    }
-
-    /** One of the ports on which a server of the job answers HTTP. */
-    private int listeningPort() throws Exception {
-        List<Integer> ports = Stream.of("tcp", "tcp6").flatMap(RunTest::sockets)
-            .map(line -> line.trim().split("\\s+")).filter(fields -> fields.length > 9 && fields[3].equals("0A"))
-            .filter(fields -> inodes().contains("socket:[" + fields[9] + "]"))
-            .map(fields -> Integer.parseInt(fields[1].substring(fields[1].lastIndexOf(':') + 1), 16)).toList();
-        for (int port : ports) {
-            if (!scrape(port).isEmpty()) {
-                return port;
-            }
-        }
-        throw new AssertionError("no port of " + ports + " answers");
-    }
-
-    private static Stream<String> sockets(String protocol) {
-        try {
-            return Files.readAllLines(Path.of("/proc/net", protocol)).stream();
-        } catch (java.io.IOException e) {
-            return Stream.empty();
-        }
-    }
-
-    private List<String> inodes() {
-        return place.processes().stream().filter(process -> ProcessFiles.of(process).commandLine()
-            .contains("--supervised"))
-            .flatMap(process -> Place.entries(Path.of("/proc/" + process.pid() + "/fd")).stream())
-            .map(RunTest::target).collect(Collectors.toList());
-    }
-
-    private static String target(Path link) {
-        try {
-            return Files.readSymbolicLink(link).toString();
-        } catch (java.io.IOException e) {
-            return "";
-        }
-    }
-
-    private static String scrape(int port) throws InterruptedException {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            return client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
-                .timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString()).body();
-        } catch (java.io.IOException e) {
-            return "";
-        }
     }
 }

@@ -1,11 +1,8 @@
 package org.tributary.client.adapter;
 
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Awaited;
 import org.tributary.client.link.Callback;
@@ -13,7 +10,6 @@ import org.tributary.client.link.ChannelFacts;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
 import org.tributary.client.link.NetworkAdapter;
-import org.tributary.client.link.PendingReply;
 import org.tributary.client.link.RegionFacts;
 import org.tributary.client.link.RequestChannel;
 import org.tributary.client.link.ServerLink;
@@ -47,19 +43,14 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private final Settings settings;
     private final Links links;
     private final JobFailure jobFailure;
-    private final Int2ObjectHashMap<TargetNode> targets = new Int2ObjectHashMap<>();
-    /** By slot of {@link Bounce}. */
-    private final Piece[] pieces = new Piece[Bounce.SLOTS];
-    private final Piece[] underWay = new Piece[Bounce.SLOTS];
-    private final Backlog backlog = new Backlog();
     private volatile int threshold = THRESHOLD;
     private volatile int much = MUCH;
-    private int count;
-    private long begun;
     private boolean isOff;
     private FabricException broken;
-    /** Null until it is needed. */
+    /** Null until it is needed, as are what follows. */
     private Opened opened;
+    private Pieces pieces;
+    private Targets targets;
 
     /** The adapter of a rank for which there is a provider; it is opened when it is first needed. */
     public RankAdapter(JobEnvironment job, Settings settings, Links links, JobFailure jobFailure) {
@@ -67,7 +58,6 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         this.settings = settings;
         this.links = links;
         this.jobFailure = jobFailure;
-        Arrays.setAll(pieces, Piece::new);
     }
 
     /** From how many bytes on it moves data from now on, and asks for channels at once; for tests. */
@@ -197,10 +187,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             if (isOff || opened == null && !open(link)) {
                 return null;
             }
-            TargetNode target = targets.get(node);
-            if (target == null) {
-                target = reach(node, link);
-            }
+            TargetNode target = targets.at(link);
             TargetNode.Part part = target.part(segment, toRank);
             if (target.hasFailed()) {
                 return null;
@@ -234,47 +221,21 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     /** Opens the adapter on the interface of a connection; false when that fails: all goes by messages from then on. */
     private boolean open(ServerLink link) {
         opened = ProviderChoice.open(rank, settings, link);
-        isOff = opened == null;
-        return !isOff;
-    }
-
-    private TargetNode reach(int node, ServerLink link) {
-        Provider provider = opened.endpoint().provider();
-        if (provider.sharesMemory() && !link.ends().here().equals(link.ends().there())) {
-            throw new GasException("the provider " + provider.name() + " reaches nodes of one machine only, and node "
-                + node + " is at " + link.ends().there().getHostAddress() + ": set network.fabric to another one");
+        if (opened == null) {
+            isOff = true;
+            return false;
         }
-        TargetNode target = new TargetNode(node, link, new Doubt(answer -> inquire(node, answer)));
-        targets.put(node, target);
-        return target;
+        pieces = new Pieces(opened.bounce(), this::tell);
+        targets = new Targets(links, opened.endpoint(), pieces);
+        return true;
     }
 
-    /** Asks the server of a node how its adapter reaches a part. Gives the lock away meanwhile. */
+    /** Asks how the adapter of a node reaches a part. Gives the lock away meanwhile. */
     private void ask(TargetNode target, long segment, int toRank) {
-        ServerLink link = target.link();
-        PendingReply reply = ask(link, segment, toRank, null);
-        links.awaitUnlocked(reply, link);
-        try {
-            RegionFacts facts = reply.region();
-            if (!isOff) {
-                target.learn(segment, toRank, facts, opened.endpoint());
-            }
-        } catch (FabricException e) {
-            throw new GasException("the adapter cannot reach node " + target.node() + ": " + e.getMessage(), e);
-        } finally {
-            link.giveBack(reply);
+        RegionFacts facts = targets.ask(target, segment, toRank);
+        if (!isOff) {
+            targets.learn(target, segment, toRank, facts);
         }
-    }
-
-    private static PendingReply ask(ServerLink link, long segment, int toRank, Callback callback) {
-        PendingReply reply = link.expect(callback);
-        try {
-            link.writer().askRegion(reply, segment, toRank);
-        } catch (IOException e) {
-            throw link.broke(e);
-        }
-        link.flush();
-        return reply;
     }
 
     /** Begins all pieces; waits for slots without the lock. */
@@ -293,7 +254,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
                 } else if (slot < 0) {
                     links.awaitUnlocked(opened.bounce(), target.link());
                 } else {
-                    begin(pieces[slot].begin(target, transfer, part, memory, ++begun, blocks));
+                    begin(slot, transfer, target, part, memory, blocks);
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -309,66 +270,13 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
     }
 
-    private void begin(Piece piece) {
-        if (!piece.transfer().reads()) {
-            try {
-                piece.fill(opened.bounce());
-            } catch (RuntimeException | Error e) {
-                opened.bounce().give(piece.slot());
-                throw e;
-            }
-        }
-        underWay[piece.slot()] = piece;
-        piece.transfer().begunPiece(piece.blocks());
-        piece.target().begun(piece.transfer().reads(), System.nanoTime());
-        if (count++ == 0) {
+    private void begin(int slot, Transfer transfer, TargetNode target, TargetNode.Part part, MemorySegment memory,
+        Blocks blocks) {
+        boolean wasIdle = pieces.count() == 0;
+        pieces.begin(slot, target, transfer, part, memory, blocks);
+        if (wasIdle) {
             links.adapterBegan();
         }
-        if (backlog.oldest(piece.target().node()) != null || !tryToBegin(piece)) {
-            backlog.add(piece);
-        } else {
-            endIfDone(piece);
-        }
-    }
-
-    /** False when the adapter has no room. */
-    private boolean tryToBegin(Piece piece) {
-        try {
-            return piece.begin(opened.bounce());
-        } catch (FabricException | IllegalStateException e) {
-            piece.stop(piece.transfer().failed(e.getMessage()));
-            return true;
-        }
-    }
-
-    private void endIfDone(Piece piece) {
-        if (piece.hasEnded()) {
-            end(piece, piece.failure());
-        }
-    }
-
-    private void end(Piece piece, GasException why) {
-        GasException failure = why;
-        Transfer transfer = piece.transfer();
-        if (failure == null && transfer.reads() && !transfer.isDropped()) {
-            try {
-                piece.drain(opened.bounce());
-            } catch (RuntimeException e) {
-                failure = transfer.failed("its destination cannot be written: " + e);
-            }
-        }
-        underWay[piece.slot()] = null;
-        opened.bounce().give(piece.slot());
-        count--;
-        piece.target().ended(transfer.reads(), why == null);
-        if (why != null) {
-            piece.target().failed();
-        }
-        if (failure != null) {
-            tell(transfer, piece.target(), failure);
-        }
-        piece.release();
-        transfer.endedPiece(failure);
     }
 
     /** Tells of a put that has failed, for which nobody waits but fences, or at whose target others do. */
@@ -388,8 +296,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             return null;
         }
         try {
-            TargetNode known = targets.get(link.node());
-            return opened.channels().open(known == null ? reach(link.node(), link) : known, link, facts, this::poll);
+            return opened.channels().open(targets.at(link), link, facts, this::poll);
         } catch (FabricException | GasException e) {
             return null; // requests go over the connection, and a transfer says why it does not get there
         }
@@ -402,29 +309,22 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public boolean isBusy() {
-        return count > 0 || !isOff && opened != null && opened.channels().areBusy();
+        return opened != null && (pieces.count() > 0 || !isOff && opened.channels().areBusy());
     }
 
     @Override
     public boolean isBusy(int node) {
-        TargetNode target = targets.get(node);
+        TargetNode target = opened == null ? null : targets.known(node);
         return target != null && target.underWay() > 0;
     }
 
     @Override
     public Awaited allSoFar(int node) {
-        long last = begun;
-        return () -> endPhase(node, last);
-    }
-
-    private boolean endPhase(int node, long last) {
-        for (int slot = 0; slot < underWay.length && count > 0; slot++) {
-            Piece piece = underWay[slot];
-            if (piece != null && piece.number() <= last && (node < 0 || piece.target().node() == node)) {
-                return false;
-            }
+        if (opened == null) {
+            return () -> true;
         }
-        return true;
+        long last = pieces.begun();
+        return () -> pieces.haveEnded(node, last);
     }
 
     @Override
@@ -432,7 +332,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         if (isOff) {
             return false;
         }
-        int before = count;
+        int before = pieces.count();
         boolean wroteBefore = opened.channels().areBusy();
         try {
             opened.endpoint().poll(this);
@@ -445,27 +345,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             close(isIdle);
             return true;
         }
-        if (!backlog.isEmpty()) {
-            beginWaiting();
-        }
+        pieces.beginWaiting(targets.all(), settings.attachTimeoutNs(), opened.endpoint());
         opened.channels().goOn(settings.attachTimeoutNs());
-        return count != before || wroteBefore != opened.channels().areBusy();
-    }
-
-    private void beginWaiting() {
-        for (TargetNode target : targets.values()) {
-            int node = target.node();
-            boolean late = backlog.oldest(node) != null
-                && target.isUnreachedAfter(settings.attachTimeoutNs(), System.nanoTime());
-            while (backlog.oldest(node) != null && (late || tryToBegin(backlog.oldest(node)))) {
-                Piece piece = backlog.take(node);
-                if (late) {
-                    piece.stop(piece.transfer().failed("node " + node
-                        + " has not been reached within attach.timeout by " + opened.endpoint()));
-                }
-                endIfDone(piece);
-            }
-        }
+        return pieces.count() != before || wroteBefore != opened.channels().areBusy();
     }
 
     @Override
@@ -474,8 +356,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             opened.channels().completed(context);
             return;
         }
-        underWay[context].ended(null);
-        endIfDone(underWay[context]);
+        pieces.completed(context);
     }
 
     @Override
@@ -489,56 +370,24 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             opened.channels().failed(context, reason);
             return;
         }
-        Piece piece = context == UNKNOWN ? null : underWay[context];
-        if (piece == null) {
+        if (context == UNKNOWN || !pieces.failed(context, reason)) {
             broken = reason;
-        } else {
-            piece.ended(piece.transfer().failed(reason.getMessage()));
-            endIfDone(piece);
         }
     }
 
     /** The endpoint is of no use: what is under way has failed. Messages carry what comes, but not by channels. */
     private void turnOff(String why) {
         isOff = true;
-        backlog.clear();
-        for (Piece piece : underWay.clone()) {
-            if (piece != null) {
-                end(piece, piece.transfer().failed(why));
-            }
-        }
+        pieces.failAll(why);
         opened.channels().failAll(why);
     }
 
     @Override
     public void lookAtServers() {
-        Piece hopeless = null;
-        for (TargetNode target : targets.values()) {
-            if (target.underWay() > 0) {
-                target.link().poll();
-                Piece oldest = oldest(target);
-                hopeless = target.doubt().checkOldest(oldest.number(), System.nanoTime()) ? oldest : hopeless;
-            }
-        }
+        Piece hopeless = opened == null ? null : targets.findHopeless();
         if (hopeless != null) {
             giveUp(hopeless);
         }
-    }
-
-    private Piece oldest(TargetNode target) {
-        Piece oldest = null;
-        for (Piece piece : underWay) {
-            if (piece != null && piece.target() == target && (oldest == null || piece.number() < oldest.number())) {
-                oldest = piece;
-            }
-        }
-        return oldest;
-    }
-
-    private void inquire(int node, Callback answer) {
-        TargetNode target = targets.get(node);
-        Transfer transfer = oldest(target).transfer();
-        ask(target.link(), transfer.segment(), transfer.rank(), answer);
     }
 
     /** A transfer that never ends keeps its slot for ever, so nothing goes by the endpoint any more. */
@@ -552,8 +401,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     public void forget(long segment) {
         links.lock().lock();
         try {
-            for (TargetNode target : targets.values()) {
-                target.forget(segment);
+            if (opened != null) {
+                targets.forget(segment);
             }
         } finally {
             links.lock().unlock();
@@ -562,11 +411,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public void letGo(GasException why) {
-        for (Piece piece : underWay) {
-            if (piece != null && piece.transfer().reads()) {
-                piece.transfer().drop();
-                piece.transfer().fail(why);
-            }
+        if (opened != null) {
+            pieces.letGo(why);
         }
     }
 

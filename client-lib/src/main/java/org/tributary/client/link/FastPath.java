@@ -61,6 +61,11 @@ final class FastPath {
         transport.credit(taken);
     }
 
+    /** Whether the server waits for an answer, which {@link #flushed} gives. */
+    boolean hasToAnswer() {
+        return !hasEnded && (granted != null || isWanted && transport.usesChannel());
+    }
+
     /** All that is encoded, in whole requests, has been handed over. */
     void flushed() throws IOException {
         if (hasEnded) {

@@ -176,6 +176,20 @@ public final class Links {
         }
     }
 
+    /** Answers servers that wait for channels to be taken or left, for a rank that waits for something else. */
+    public void answerServers() {
+        lock.lock();
+        try {
+            for (ServerLink link : all) {
+                if (link.mayHaveChannel()) {
+                    link.poll();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Hands to the kernel whatever has been encoded anywhere. */
     public void flushAll() {
         failure.calls().check();

@@ -345,17 +345,27 @@ public final class ServerLink {
         }
     }
 
+    /** Whether its requests go by a channel of the network adapter, or may soon. */
+    boolean mayHaveChannel() {
+        return fastPath != null && life.isOpen();
+    }
+
     /** Reads what has come; false when nothing had. */
     public boolean poll() {
         life.checkNotBroken();
         if (life.isRetired()) {
             return false;
         }
+        boolean moved;
         try {
-            return read();
+            moved = read();
         } catch (IOException e) {
             throw broke(e);
         }
+        if (moved && fastPath != null && fastPath.hasToAnswer() && !buffer.hasDeferred()) {
+            flush(); // this rank may have nothing to send here for long, while others wait for the channel
+        }
+        return moved;
     }
 
     /** From now on {@link #breakIfSilent} looks at the host at the other end, if it is reached over a network. */

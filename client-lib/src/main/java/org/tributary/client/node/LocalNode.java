@@ -54,6 +54,7 @@ public final class LocalNode implements AutoCloseable {
     private final Backoff backoff;
     private final WaitSlots waits;
     private final Latencies latencies;
+    private Runnable whileBlocked = () -> { };
     private boolean closed;
 
     public LocalNode(NodeDirectory directory, JobEnvironment job, Settings settings, JobFailure failure)
@@ -175,6 +176,11 @@ public final class LocalNode implements AutoCloseable {
         }
     }
 
+    /** What threads do every few seconds while they wait long; set before there are any. */
+    public void whileBlocked(Runnable task) {
+        whileBlocked = task;
+    }
+
     /** Waits for an 8-byte word to reach or to equal a value, for that cause. */
     public void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
         IntFunction<RankState> states, Cause cause) {
@@ -246,6 +252,7 @@ public final class LocalNode implements AutoCloseable {
             long nowNs = System.nanoTime();
             waitedNs += Math.min(nowNs - lookedNs, sliceNs + SLICE_NS);
             lookedNs = nowNs;
+            whileBlocked.run();
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
                 cause.doubt(from);
                 RankState state = states.apply(from);

@@ -264,6 +264,9 @@ public final class NodeAdapter implements AutoCloseable {
             } catch (FabricException e) {
                 arena.close();
                 problem = e.getMessage();
+            } catch (RuntimeException | Error e) {
+                arena.close();
+                throw e;
             }
             RequestBlock made = opened;
             String said = problem;

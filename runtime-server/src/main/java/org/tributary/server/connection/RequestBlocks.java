@@ -34,7 +34,7 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
     }
 
     private static final long LEAST_MEASURE_NS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** A rank that computes leaves its block when it sends again: for so long no other is asked to leave. */
+    /** A rank leaves its block when it next sends or waits: for so long no other is asked to leave. */
     private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int BITS = 0xffff;
 
