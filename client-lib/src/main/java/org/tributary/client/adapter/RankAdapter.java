@@ -303,7 +303,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     }
 
     @Override
-    public int muchForAChannel() {
+    public int flushesBeforeAsking() {
         return much;
     }
 

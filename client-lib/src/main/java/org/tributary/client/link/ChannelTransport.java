@@ -20,7 +20,7 @@ final class ChannelTransport implements Transport {
     }
 
     /** What is written next goes by the channel. */
-    void use(RequestChannel opened) {
+    void switchToChannel(RequestChannel opened) {
         channel = opened;
     }
 
@@ -45,7 +45,7 @@ final class ChannelTransport implements Transport {
     }
 
     /** What is written next goes over the connection, once the server has taken what went by the channel. */
-    void leave() {
+    void switchToConnection() {
         isLeaving = true;
     }
 

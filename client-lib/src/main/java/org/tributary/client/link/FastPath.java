@@ -16,7 +16,7 @@ final class FastPath {
         RequestChannel open(ChannelFacts facts);
 
         /** After how many hand-overs within 100 ms the connection asks for a channel. */
-        int much();
+        int flushesBeforeAsking();
     }
 
     static final long WITHIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -74,8 +74,8 @@ final class FastPath {
         if (granted != null) {
             answer();
         } else if (isWanted) {
-            leave();
-        } else if (!transport.usesChannel() && !isOff && ++flushes >= opening.much()) {
+            leaveChannel();
+        } else if (!transport.usesChannel() && !isOff && ++flushes >= opening.flushesBeforeAsking()) {
             measure();
         }
     }
@@ -91,44 +91,23 @@ final class FastPath {
         } else {
             writer.useChannel();
             buffer.flush();
-            transport.use(opened);
+            transport.switchToChannel(opened);
         }
     }
 
     /** Requests that follow go over the connection for good. */
     void end() throws IOException {
-        leave();
+        leaveChannel();
         hasEnded = true;
     }
 
-    /** Requests that follow go over the connection. */
-    void leave() throws IOException {
+    private void leaveChannel() throws IOException {
         isWanted = false;
         if (transport.usesChannel()) {
             writer.leaveChannel();
             buffer.flush();
-            transport.leave();
+            transport.switchToConnection();
         }
-    }
-
-    /** Whether requests do not go over the connection. */
-    boolean hasChannel() {
-        return transport.hasChannel();
-    }
-
-    /** Makes progress of the adapter; says whether something has happened. */
-    boolean progress() {
-        return transport.progress();
-    }
-
-    /** Whether something that went by the channel may still need progress of the adapter to arrive. */
-    boolean isUnderWay() {
-        return transport.isUnderWay();
-    }
-
-    /** Whether the server has yet to take what went by the channel. */
-    boolean isLeaving() {
-        return transport.isLeaving();
     }
 
     private void measure() throws IOException {

@@ -269,8 +269,8 @@ public final class Links {
         }
 
         @Override
-        public int muchForAChannel() {
-            return adapter == null ? Integer.MAX_VALUE : adapter.muchForAChannel();
+        public int flushesBeforeAsking() {
+            return adapter == null ? Integer.MAX_VALUE : adapter.flushesBeforeAsking();
         }
 
         @Override

@@ -20,7 +20,7 @@ public interface NetworkAdapter {
     RequestChannel openChannel(ServerLink link, ChannelFacts facts);
 
     /** After how many hand-overs of requests within 100 ms a connection asks its server for a channel. */
-    int muchForAChannel();
+    int flushesBeforeAsking();
 
     /** Makes progress; says whether something has happened. */
     boolean poll();

@@ -33,7 +33,7 @@ public final class ServerLink {
         RequestChannel openChannel(ServerLink link, ChannelFacts facts);
 
         /** After how many hand-overs within 100 ms a connection asks for such a channel. */
-        int muchForAChannel();
+        int flushesBeforeAsking();
 
         /** The connection broke; returns what to throw. */
         GasException broken(ServerLink link, IOException cause);
@@ -50,6 +50,8 @@ public final class ServerLink {
     private final LinkLife life;
     private final long endNs;
     /** Null when no requests go by the network adapter. */
+    private final ChannelTransport channels;
+    /** Null as {@link #channels}. */
     private final FastPath fastPath;
     private final SendBuffer.Blocked blocked = new Full();
     private final int maxPayload;
@@ -81,8 +83,9 @@ public final class ServerLink {
         this.buffer = new SendBuffer(transport, gathered, allocator, sets.unflushed().membershipOf(this),
             sets.deferred().membershipOf(this), blocked, settings.clientAsyncSendMin(), deferredSender);
         this.writer = new RequestWriter(buffer);
-        this.fastPath = transport instanceof ChannelTransport both
-            ? new FastPath(both, writer, buffer, new Channels(), System::nanoTime) : null;
+        this.channels = transport instanceof ChannelTransport both ? both : null;
+        this.fastPath = channels == null ? null
+            : new FastPath(channels, writer, buffer, new Opening(), System::nanoTime);
         this.replies.tellOfChannels(fastPath);
         this.reader = new ReplyReader(transport, settings.clientBuffer(), allocator, replies);
     }
@@ -156,14 +159,18 @@ public final class ServerLink {
      * it lies, to be sent later.
      */
     public void defer() {
-        if (fastPath == null || !fastPath.hasChannel()) { // only a thread that may read makes room in a channel
+        if (!hasChannel()) { // only a thread that may read makes room in a channel
             buffer.beginDeferring();
         }
     }
 
     /** Whether payload of so many bytes may be left for later by itself, not only behind other such payload. */
     public boolean isDeferred(long bytes) {
-        return buffer.isDeferred(bytes) && (fastPath == null || !fastPath.hasChannel());
+        return buffer.isDeferred(bytes) && !hasChannel();
+    }
+
+    private boolean hasChannel() {
+        return channels != null && channels.hasChannel();
     }
 
     /**
@@ -275,7 +282,7 @@ public final class ServerLink {
             fastPath.end();
             awaitArrival();
             long untilNs = System.nanoTime() + endNs;
-            while (fastPath.isLeaving() && System.nanoTime() - untilNs < 0) {
+            while (channels.isLeaving() && System.nanoTime() - untilNs < 0) {
                 blocked.socketFull();
             }
         } catch (IOException | GasException ignored) {
@@ -331,10 +338,10 @@ public final class ServerLink {
 
     /** What a channel has been given moves only while somebody looks; the rank may compute now, and others wait. */
     private void awaitArrival() throws IOException {
-        if (fastPath.isUnderWay()) {
+        if (channels.isUnderWay()) {
             try {
-                while (fastPath.isUnderWay()) {
-                    if (!fastPath.progress()) {
+                while (channels.isUnderWay()) {
+                    if (!channels.progress()) {
                         blocked.socketFull();
                     }
                     life.checkNotBroken();
@@ -422,15 +429,15 @@ public final class ServerLink {
         return broke((IOException) cause);
     }
 
-    private final class Channels implements FastPath.Opening {
+    private final class Opening implements FastPath.Opening {
         @Override
         public RequestChannel open(ChannelFacts facts) {
             return owner.openChannel(ServerLink.this, facts);
         }
 
         @Override
-        public int much() {
-            return owner.muchForAChannel();
+        public int flushesBeforeAsking() {
+            return owner.flushesBeforeAsking();
         }
     }
 

@@ -33,7 +33,7 @@ final class Rank implements ServerLink.Owner {
         throw new IllegalStateException("the socket is full");
     };
     private Function<ChannelFacts, RequestChannel> channels = facts -> null;
-    private int muchForAChannel = Integer.MAX_VALUE;
+    private int flushesBeforeAsking = Integer.MAX_VALUE;
     private int sendLaterCalls;
     private int looks;
 
@@ -92,7 +92,7 @@ final class Rank implements ServerLink.Owner {
 
     /** Connections ask for a channel after so many hand-overs, and have it opened so. */
     void openChannels(int much, Function<ChannelFacts, RequestChannel> opening) {
-        muchForAChannel = much;
+        flushesBeforeAsking = much;
         channels = opening;
     }
 
@@ -102,8 +102,8 @@ final class Rank implements ServerLink.Owner {
     }
 
     @Override
-    public int muchForAChannel() {
-        return muchForAChannel;
+    public int flushesBeforeAsking() {
+        return flushesBeforeAsking;
     }
 
     List<Integer> routesTaken() {

@@ -175,7 +175,7 @@ class WaitLoopTest {
         }
 
         @Override
-        public int muchForAChannel() {
+        public int flushesBeforeAsking() {
             return Integer.MAX_VALUE;
         }
 
