@@ -75,12 +75,16 @@ final class CampaignJob implements AutoCloseable {
     }
 
     private Map<String, String> settings() {
-        return new TreeMap<>(Map.of("TRIBUTARY_NETWORK_ENCRYPTION", plan.encrypted() ? "aes-gcm" : "none",
+        Map<String, String> settings = new TreeMap<>(Map.of("TRIBUTARY_NETWORK_ENCRYPTION", plan.encrypted() ? "aes-gcm" : "none",
             "TRIBUTARY_COOPERATION_MODE", plan.mode(), "TRIBUTARY_COOPERATION_SCOPE",
             plan.mode().equals("none") ? "process" : plan.scope(), "TRIBUTARY_JOB_GRACE",
             CampaignVerdict.GRACE_S + "s", "TRIBUTARY_CONNECTION_SILENCE_TIMEOUT", CampaignVerdict.SILENCE_S + "s",
             "TRIBUTARY_CONNECT_TIMEOUT", seconds(CampaignVerdict.CONNECT_S), "TRIBUTARY_ATTACH_TIMEOUT",
             seconds(CampaignVerdict.ATTACH_S), "TRIBUTARY_JOB_HANG_REPORT", "0")); // a job that waits says one thing
+        if (plan.adapter()) {
+            settings.putAll(Map.of("TRIBUTARY_NETWORK_FABRIC", "tcp", "TRIBUTARY_FABRIC_CHANNELS", "2"));
+        }
+        return settings;
     }
 
     private String seconds(int seconds) {
@@ -94,7 +98,7 @@ final class CampaignJob implements AutoCloseable {
     private List<String> rank(boolean inC) {
         List<String> command = inC ? new ArrayList<>(List.of(Path.of(C_PROGRAM).toAbsolutePath().toString()))
             : Place.java("org.tributary.it.CampaignRank");
-        command.addAll(List.of(Integer.toString(plan.rounds()), Integer.toString(CampaignPlan.PAUSE_MS)));
+        command.addAll(List.of(Integer.toString(plan.rounds()), Integer.toString(plan.pauseMs())));
         return command;
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import org.tributary.config.Topology;
+import org.tributary.fabric.Fabric;
 
 /**
  * One job of the campaign and what befalls it, all drawn from one seed, so that the seed repeats it.
@@ -16,15 +17,19 @@ import org.tributary.config.Topology;
  * @param traced     whether {@code tributary run} has the ranks record
  * @param shown      whether it shows the job on a page
  * @param encrypted  whether data between nodes is encrypted
+ * @param adapter    whether a network adapter moves data and requests between nodes
  * @param rounds     of the program
  * @param phase      from when the delay before the blow counts
  * @param delayMs    from the beginning of the phase to the blow
  */
 record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean[] inC, String mode, String scope,
-                    boolean traced, boolean shown, boolean encrypted, int rounds, Phase phase, int delayMs, Blow blow,
+                    boolean traced, boolean shown, boolean encrypted, boolean adapter, int rounds, Phase phase, int delayMs, Blow blow,
                     List<Victim> victims) {
     static final int NODES = 3;
-    static final int PAUSE_MS = 20;
+    private static final int PAUSE_MS = 20;
+    /** Ranks that send little have no channels. */
+    private static final int BUSY_PAUSE_MS = 2;
+    private static final int BUSY_ROUNDS = 5;
     static final int STOPPED_MS = 10_000;
     private static final List<String> MODES = List.of("none", "forward", "aggregate", "combine");
     /** Who is hit, by who has started the job. */
@@ -91,8 +96,11 @@ record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean
         boolean traced = launcher && random.nextInt(4) == 0;
         boolean shown = launcher && random.nextInt(4) == 0;
         boolean encrypted = random.nextInt(4) == 0;
-        return new CampaignPlan(seed, start, ranks, inTurn, inC, mode, scope, traced, shown, encrypted, rounds, phase,
-            delay, blow, victims);
+        // Ranks in Java that a script starts do not have the libraries for it.
+        boolean adapter = random.nextInt(3) > 0 && launcher && mode.equals("none") && !encrypted
+            && Fabric.load().isPresent();
+        return new CampaignPlan(seed, start, ranks, inTurn, inC, mode, scope, traced, shown, encrypted, adapter,
+            adapter ? BUSY_ROUNDS * rounds : rounds, phase, delay, blow, victims);
     }
 
     private static Blow blow(SplittableRandom random, Start start) {
@@ -122,6 +130,11 @@ record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean
             }
         }
         return victims;
+    }
+
+    /** Between two rounds. */
+    int pauseMs() {
+        return adapter ? BUSY_PAUSE_MS : PAUSE_MS;
     }
 
     /** Whether {@code tributary run} has started it. */
@@ -156,8 +169,9 @@ record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean
 
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "seed %d: %s%s%s%s, layout %s, %s, %s/%s, %s %s %d ms into %s", seed,
-            start, traced ? ", traced" : "", shown ? ", shown" : "", encrypted ? ", encrypted" : "", layout(),
+        return String.format(Locale.ROOT, "seed %d: %s%s%s%s%s, layout %s, %s, %s/%s, %s %s %d ms into %s", seed,
+            start, traced ? ", traced" : "", shown ? ", shown" : "", encrypted ? ", encrypted" : "",
+            adapter ? ", adapter" : "", layout(),
             language(), mode, scope, blow, victims, delayMs, phase);
     }
 }

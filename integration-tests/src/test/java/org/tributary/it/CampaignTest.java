@@ -30,7 +30,8 @@ class CampaignTest {
         Long job = Long.getLong("campaign.job");
         String start = System.getProperty("campaign.start", "");
         run(seed, job == null ? Campaign.seeds(seed, Integer.getInteger("campaign.jobs", 500), plan ->
-                start.isEmpty() || plan.start() == CampaignPlan.Start.valueOf(start)) : new long[] {job},
+                (start.isEmpty() || plan.start() == CampaignPlan.Start.valueOf(start))
+                    && (plan.adapter() || !Boolean.getBoolean("campaign.adapter"))) : new long[] {job},
             Integer.getInteger("campaign.lanes", 2), Double.parseDouble(System.getProperty("campaign.slack", "1")));
     }
 
@@ -63,7 +64,8 @@ class CampaignTest {
         long beganNs = System.nanoTime();
         Campaign campaign = new Campaign(DIRECTORY, slack);
         List<CampaignVerdict.Outcome> outcomes = campaign.run(seeds, lanes);
-        campaign.report(DIRECTORY.resolve("report-" + seed + ".json"), seed,
+        String json = System.getProperty("campaign.json", "");
+        campaign.report(json.isEmpty() ? DIRECTORY.resolve("report-" + seed + ".json") : Path.of(json), seed,
             TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNs));
         assertEquals(List.of(), Campaign.faults(outcomes).stream().map(outcome -> outcome.plan() + ": "
             + outcome.faults()).toList());

@@ -15,7 +15,9 @@ import java.util.List;
  */
 public record Results(String name, String kind, String title, String shows, String method, String commit, String date,
                       String machine, String command, Boolean transcribed, List<Table> tables, List<String> notes) {
-    static final List<String> KINDS = List.of("benchmark", "campaign");
+    static final String BENCHMARK = "benchmark";
+    static final String CAMPAIGN = "campaign";
+    static final List<String> KINDS = List.of(BENCHMARK, CAMPAIGN);
 
     boolean isTranscribed() {
         return Boolean.TRUE.equals(transcribed);

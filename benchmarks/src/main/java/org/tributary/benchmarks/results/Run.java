@@ -31,6 +31,16 @@ public final class Run {
      * @param command that started it
      */
     public Run(Path file, boolean judged, String name, String shows, String command) throws IOException {
+        this(file, judged, Results.BENCHMARK, name, shows, command);
+    }
+
+    /** A campaign: what it shows is no speed. */
+    public static Run ofCampaign(Path file, String name, String shows, String command) throws IOException {
+        return new Run(file, false, Results.CAMPAIGN, name, shows, command);
+    }
+
+    private Run(Path file, boolean judged, String kind, String name, String shows, String command)
+        throws IOException {
         this.file = file;
         this.judged = judged;
         Results old = null;
@@ -40,7 +50,7 @@ public final class Run {
         }
         String called = file == null ? name : ResultFiles.nameOf(file);
         String commit = SourceVersion.find();
-        without = new Results(called, "benchmark", old == null ? title(called) : old.title(),
+        without = new Results(called, kind, old == null ? title(called) : old.title(),
             old == null ? shows : old.shows(), null, commit == null ? "unknown" : commit,
             LocalDate.now(ZoneOffset.UTC).toString(), machine(), command, null, List.of(),
             old == null ? null : old.notes());
