@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.SingleSum;
 
 /**
  * Where requests of a source that are to be passed on lie until they leave: a ring. Positions are
@@ -68,15 +69,11 @@ final class ReceiveRing {
     /** Adds the elements of another ring's to those at {@code position}. */
     void add(long position, ReceiveRing other, long from, int length, ElementType type) {
         for (int done = 0; done < length; done += type.sizeInBytes()) {
-            switch (type) {
-                case INT -> putInt(position + done, getInt(position + done) + other.getInt(from + done));
-                case LONG -> putLong(position + done, getLong(position + done) + other.getLong(from + done));
-                case FLOAT -> putInt(position + done, Float.floatToRawIntBits(
-                    Float.intBitsToFloat(getInt(position + done)) + Float.intBitsToFloat(other.getInt(from + done))));
-                case DOUBLE -> putLong(position + done, Double.doubleToRawLongBits(
-                    Double.longBitsToDouble(getLong(position + done))
-                    + Double.longBitsToDouble(other.getLong(from + done))));
-                default -> throw new IllegalArgumentException("elements of type " + type + " are not summed");
+            long to = position + done;
+            if (type.sizeInBytes() == Long.BYTES) {
+                putLong(to, SingleSum.sum(type, getLong(to), other.getLong(from + done)));
+            } else {
+                putInt(to, (int) SingleSum.sum(type, getInt(to), other.getInt(from + done)));
             }
         }
     }

@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Sums of one number, as counters and histograms take them, by registers: the arrays of {@link Reducer} are for many.
- * Operands travel as their bits. Complex elements have two numbers and do not come here.
+ * Operands travel as their bits. Complex elements have two numbers and do not come here. Stateless.
  */
-final class SingleSum {
+public final class SingleSum {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -29,13 +29,20 @@ final class SingleSum {
     /** Adds an operand where it belongs. The caller holds the lock. */
     static void add(ElementType type, MemorySegment target, long to, long operand) {
         if (type.componentBytes() == Long.BYTES) {
-            long bits = target.get(LONG, to);
-            target.set(LONG, to, type == ElementType.LONG ? bits + operand
-                : Double.doubleToRawLongBits(Double.longBitsToDouble(bits) + Double.longBitsToDouble(operand)));
+            target.set(LONG, to, sum(type, target.get(LONG, to), operand));
         } else {
-            int bits = target.get(INT, to);
-            target.set(INT, to, type == ElementType.INT ? bits + (int) operand
-                : Float.floatToRawIntBits(Float.intBitsToFloat(bits) + Float.intBitsToFloat((int) operand)));
+            target.set(INT, to, (int) sum(type, target.get(INT, to), operand));
         }
+    }
+
+    /** The sum of two numbers of the type, in the low bytes of what it returns. */
+    public static long sum(ElementType type, long a, long b) {
+        return switch (type) {
+            case INT -> (int) a + (int) b;
+            case LONG -> a + b;
+            case FLOAT -> Float.floatToRawIntBits(Float.intBitsToFloat((int) a) + Float.intBitsToFloat((int) b));
+            case DOUBLE -> Double.doubleToRawLongBits(Double.longBitsToDouble(a) + Double.longBitsToDouble(b));
+            default -> throw new IllegalArgumentException("elements of type " + type + " have two numbers");
+        };
     }
 }
