@@ -25,6 +25,7 @@ import org.tributary.config.ProcessFiles;
  */
 final class CampaignJob implements AutoCloseable {
     static final String C_PROGRAM = System.getProperty("tributary.native", "../native/target/cmake") + "/test/campaign";
+    private static final String RANK = "org.tributary.it.CampaignRank";
     private static final String TRACES = "traces";
     private static final long AGENT_POLL_S = 20;
 
@@ -75,9 +76,9 @@ final class CampaignJob implements AutoCloseable {
     }
 
     private Map<String, String> settings() {
-        Map<String, String> settings = new TreeMap<>(Map.of("TRIBUTARY_NETWORK_ENCRYPTION", plan.encrypted() ? "aes-gcm" : "none",
-            "TRIBUTARY_COOPERATION_MODE", plan.mode(), "TRIBUTARY_COOPERATION_SCOPE",
-            plan.mode().equals("none") ? "process" : plan.scope(), "TRIBUTARY_JOB_GRACE",
+        Map<String, String> settings = new TreeMap<>(Map.of("TRIBUTARY_NETWORK_ENCRYPTION",
+            plan.encrypted() ? "aes-gcm" : "none", "TRIBUTARY_COOPERATION_MODE", plan.mode(),
+            "TRIBUTARY_COOPERATION_SCOPE", plan.mode().equals("none") ? "process" : plan.scope(), "TRIBUTARY_JOB_GRACE",
             CampaignVerdict.GRACE_S + "s", "TRIBUTARY_CONNECTION_SILENCE_TIMEOUT", CampaignVerdict.SILENCE_S + "s",
             "TRIBUTARY_CONNECT_TIMEOUT", seconds(CampaignVerdict.CONNECT_S), "TRIBUTARY_ATTACH_TIMEOUT",
             seconds(CampaignVerdict.ATTACH_S), "TRIBUTARY_JOB_HANG_REPORT", "0")); // a job that waits says one thing
@@ -97,7 +98,7 @@ final class CampaignJob implements AutoCloseable {
 
     private List<String> rank(boolean inC) {
         List<String> command = inC ? new ArrayList<>(List.of(Path.of(C_PROGRAM).toAbsolutePath().toString()))
-            : Place.java("org.tributary.it.CampaignRank");
+            : plan.adapter() ? Place.javaWithAdapter(RANK) : Place.java(RANK);
         command.addAll(List.of(Integer.toString(plan.rounds()), Integer.toString(plan.pauseMs())));
         return command;
     }

@@ -23,8 +23,8 @@ import org.tributary.fabric.Fabric;
  * @param delayMs    from the beginning of the phase to the blow
  */
 record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean[] inC, String mode, String scope,
-                    boolean traced, boolean shown, boolean encrypted, boolean adapter, int rounds, Phase phase, int delayMs, Blow blow,
-                    List<Victim> victims) {
+                    boolean traced, boolean shown, boolean encrypted, boolean adapter, int rounds, Phase phase,
+                    int delayMs, Blow blow, List<Victim> victims) {
     static final int NODES = 3;
     private static final int PAUSE_MS = 20;
     /** Ranks that send little have no channels. */
@@ -96,8 +96,7 @@ record CampaignPlan(long seed, Start start, int[] ranks, boolean inTurn, boolean
         boolean traced = launcher && random.nextInt(4) == 0;
         boolean shown = launcher && random.nextInt(4) == 0;
         boolean encrypted = random.nextInt(4) == 0;
-        // Ranks in Java that a script starts do not have the libraries for it.
-        boolean adapter = random.nextInt(3) > 0 && launcher && mode.equals("none") && !encrypted
+        boolean adapter = random.nextInt(3) > 0 && mode.equals("none") && !encrypted
             && Fabric.load().isPresent();
         return new CampaignPlan(seed, start, ranks, inTurn, inC, mode, scope, traced, shown, encrypted, adapter,
             adapter ? BUSY_ROUNDS * rounds : rounds, phase, delay, blow, victims);

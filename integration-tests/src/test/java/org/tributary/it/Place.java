@@ -101,6 +101,14 @@ final class Place implements AutoCloseable {
         return command;
     }
 
+    /** The same, with what a network adapter needs, as {@code tributary run} puts it there when there may be one. */
+    static List<String> javaWithAdapter(String mainClass) {
+        List<String> command = java(mainClass);
+        int classPath = command.indexOf("-cp") + 1;
+        command.set(classPath, command.get(classPath) + ":" + withoutSlf4j(Libraries.ADAPTER.jars()));
+        return command;
+    }
+
     /**
      * The distribution has no SLF4J, with which Netty would log. Where there is no distribution, the class path is that
      * of these tests, of which a library brings it.

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -130,6 +131,10 @@ class SshTest {
             List.of("env", "PBS_NODEFILE=" + file));
         assertEquals(0, job.exitCode(), job::said);
         assertEquals(List.of("[0 n0] n0", "[1 n0] n0", "[2 n1] n1"), job.out().stream().sorted().toList(), job::said);
+        Running part = on0(List.of("--launch-agent", hosts.ssh(), "--ranks-per-node", "1", "--", "hostname"),
+            List.of("env", "PBS_NODEFILE=" + file));
+        assertEquals(0, part.exitCode(), part::said);
+        assertEquals(List.of("[0 n0] n0", "[1 n1] n1"), part.out().stream().sorted().toList(), part::said);
         assertNothingLeft();
     }
 
@@ -143,6 +148,25 @@ class SshTest {
         assertSecretIsInItsFilesAlone();
         ProcessHandle.of(job.pid()).orElseThrow().destroyForcibly();
         assertNothingLeft();
+    }
+
+    @Test
+    void shouldEndEverywhereWhenLauncherIsSignalledOrItsTimeIsUp() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM);
+        for (String reason : List.of("INT", "TERM", "--timeout")) {
+            boolean isSignal = !reason.startsWith("--");
+            Running job = tributary("--timeout", isSignal ? "300s" : "8s", "--hosts", "n0,n1", "--", "sh", "-c",
+                "echo running; exec sleep 1000");
+            for (int rank = 0; rank < 2; rank++) {
+                job.awaitLine("\\[" + rank + " n" + rank + "\\] running");
+            }
+            if (isSignal) {
+                Place.signal(reason, job.pid());
+            }
+            assertEquals(Map.of("INT", 130, "TERM", 143, "--timeout", 124).get(reason), job.exitCode(), job::said);
+            assertTrue(job.err().contains(isSignal ? "ending the job: received SIG" + reason : reason), job::said);
+            assertNothingLeft();
+        }
     }
 
     /** Of the launcher, its connections, agents, servers and ranks. */
