@@ -53,16 +53,16 @@ class Headers {
         fabric.channel.ChannelShape HEAD_BYTES:BLOCK_HEAD_BYTES WORD:BLOCK_WORD PAPER_SLOT:BLOCK_PAPER_SLOT
         cooperation.DirectPaths WORTH:WORTH_DIRECT FIRST_PAUSE_NS MAX_DOUBLINGS
         client.adapter.RankAdapter MUCH
-        client.link.AckLedger UNREAD_BEFORE_READING:ACKS_BEFORE_READING
+        client.connection.AckLedger UNREAD_BEFORE_READING:ACKS_BEFORE_READING
         client.link.DirectLinks UNUSED_NS WAIT_AGAIN_NS
         client.link.Farewell CLOSE_MS
-        client.link.FastPath WITHIN_NS:MUCH_WITHIN_NS LAST_PAUSE_NS:LAST_ASKING_PAUSE_NS
+        client.connection.FastPath WITHIN_NS:MUCH_WITHIN_NS LAST_PAUSE_NS:LAST_ASKING_PAUSE_NS
         client.link.HealthCheck LOOK_NS:REMIND_NS
         client.link.JobFailure EXIT_CODE REASON_NS:BETTER_REASON_NS LOOK_NS:REASON_LOOK_NS ENDING_NS
         client.link.Links BLOCK_MS
-        client.link.ReplyReader MAX_READ
+        client.connection.ReplyReader MAX_READ
         client.link.Router SLICE_NS:OPENING_SLICE_NS
-        client.link.SendBuffer DIRECT_BYTES MAX_WRITE
+        client.connection.SendBuffer DIRECT_BYTES MAX_WRITE
         client.link.SocketConnector RETRY_NS LAST_RETRY_NS DIRECT_CONNECT_NS
         client.link.WaitLoop FULL_PARK_NS FULL_POLLS_BEFORE_PARK
         client.node.LocalNode SLICE_NS:WAIT_SLICE_NS LONGEST_SLICE_NS FIRST_DOUBT_NS LOOKS_BEFORE_CLOCK

@@ -2,8 +2,8 @@ package org.tributary.client;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import org.tributary.client.link.PendingReply;
-import org.tributary.client.link.ServerLink;
+import org.tributary.client.connection.PendingReply;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.RemoteMemory;
 import org.tributary.client.shape.Buffers;

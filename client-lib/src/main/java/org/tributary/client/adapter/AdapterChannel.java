@@ -3,7 +3,7 @@ package org.tributary.client.adapter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
-import org.tributary.client.link.RequestChannel;
+import org.tributary.client.connection.RequestChannel;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.channel.BlockWriter;
 import org.tributary.fabric.channel.BlockWriters;

@@ -2,7 +2,7 @@ package org.tributary.client.adapter;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import org.tributary.client.link.Awaited;
+import org.tributary.client.connection.Awaited;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.Region;
 

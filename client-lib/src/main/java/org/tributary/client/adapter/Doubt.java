@@ -1,7 +1,7 @@
 package org.tributary.client.adapter;
 
+import org.tributary.client.connection.Callback;
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.Callback;
 
 /**
  * Whether what is under way at a node can still end. A provider need not say anything of an operation on memory that

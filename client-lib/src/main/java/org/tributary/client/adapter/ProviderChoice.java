@@ -1,8 +1,8 @@
 package org.tributary.client.adapter;
 
 import java.util.Optional;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.AttachException;
-import org.tributary.client.link.ServerLink;
 import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;

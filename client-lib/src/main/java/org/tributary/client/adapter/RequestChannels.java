@@ -2,10 +2,10 @@ package org.tributary.client.adapter;
 
 import java.io.IOException;
 import java.util.function.BooleanSupplier;
+import org.tributary.client.connection.ChannelFacts;
+import org.tributary.client.connection.RequestChannel;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.ChannelFacts;
-import org.tributary.client.link.RequestChannel;
-import org.tributary.client.link.ServerLink;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.RegionKey;

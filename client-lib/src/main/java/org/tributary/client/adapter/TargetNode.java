@@ -2,9 +2,9 @@ package org.tributary.client.adapter;
 
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.tributary.client.connection.RegionFacts;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.RegionFacts;
-import org.tributary.client.link.ServerLink;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.Peer;

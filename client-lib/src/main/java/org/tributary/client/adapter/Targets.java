@@ -2,12 +2,12 @@ package org.tributary.client.adapter;
 
 import java.io.IOException;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.client.connection.Callback;
+import org.tributary.client.connection.PendingReply;
+import org.tributary.client.connection.RegionFacts;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.Callback;
 import org.tributary.client.link.Links;
-import org.tributary.client.link.PendingReply;
-import org.tributary.client.link.RegionFacts;
-import org.tributary.client.link.ServerLink;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.Provider;

@@ -1,9 +1,9 @@
 package org.tributary.client.adapter;
 
+import org.tributary.client.connection.Awaited;
+import org.tributary.client.connection.Callback;
 import org.tributary.client.error.AdapterException;
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.Awaited;
-import org.tributary.client.link.Callback;
 
 /** One put or get, which is complete when all of its pieces are. Guarded by the lock of the links. */
 final class Transfer implements Awaited {

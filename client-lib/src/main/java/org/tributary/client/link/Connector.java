@@ -1,5 +1,6 @@
 package org.tributary.client.link;
 
+import org.tributary.client.connection.Transport;
 import org.tributary.client.error.GasException;
 
 /** Opens connections. That may take long, so it is done without the lock of {@link Links}. Thread-safe. */

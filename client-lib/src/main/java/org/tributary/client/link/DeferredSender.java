@@ -1,6 +1,8 @@
 package org.tributary.client.link;
 
 import java.util.concurrent.locks.LockSupport;
+import org.tributary.client.connection.LinkSet;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
 
 /**

@@ -2,6 +2,7 @@ package org.tributary.client.link;
 
 import java.util.ArrayDeque;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.DirectPaths;
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
 import org.tributary.wire.Frames;
 

@@ -2,6 +2,7 @@ package org.tributary.client.link;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.tributary.client.connection.ServerLink;
 
 /**
  * The checks of a waiting rank, now and then: the hosts at the other ends of its connections, its own server, which may

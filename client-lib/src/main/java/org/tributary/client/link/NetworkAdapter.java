@@ -1,5 +1,9 @@
 package org.tributary.client.link;
 
+import org.tributary.client.connection.Awaited;
+import org.tributary.client.connection.ChannelFacts;
+import org.tributary.client.connection.RequestChannel;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
 
 /**

@@ -2,6 +2,8 @@ package org.tributary.client.link;
 
 import java.io.IOException;
 import java.util.function.Consumer;
+import org.tributary.client.connection.ServerLink;
+import org.tributary.client.connection.Transport;
 
 /** Tells on which connections something has come, without a look at the others. One thread at a time selects. */
 interface Readiness extends AutoCloseable {

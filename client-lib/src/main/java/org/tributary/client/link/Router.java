@@ -5,6 +5,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.client.connection.Awaited;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;

@@ -2,6 +2,7 @@ package org.tributary.client.link;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.wire.socket.Silence;
 import org.tributary.wire.socket.TcpInfo;
 

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.function.Consumer;
+import org.tributary.client.connection.ServerLink;
+import org.tributary.client.connection.Transport;
 
 /** Readiness of sockets, from the kernel. */
 final class SocketReadiness implements Readiness {

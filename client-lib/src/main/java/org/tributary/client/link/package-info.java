@@ -1,7 +1,7 @@
 /**
- * Connections of a rank to communication servers: requests written directly into the socket's buffer by the thread that
- * issues them, answers read by the threads that wait for them. Apart from payload that was left for later, no other
- * thread does I/O for a request.
+ * All connections of a rank to communication servers: which one a request takes, how it is opened and left, how threads
+ * wait. The thread that issues a request writes it into the connection's buffer; the threads that wait read answers.
+ * Apart from payload that was left for later, no other thread does I/O for a request.
  *
  * <p>One lock, {@link org.tributary.client.link.Links#lock()}, guards connections and all their state.
  *
@@ -11,12 +11,14 @@
  * <tr><td>{@link org.tributary.client.link.Links#connectTo(int) connectTo}</td><td>the program's</td>
  *     <td>held once: it is given away while a connection is opened. A thread that holds it twice is in the middle of an
  *     operation and gets only connections that exist</td></tr>
- * <tr><td>{@link org.tributary.client.link.ServerLink}, {@link org.tributary.client.link.RequestWriter}, and a
- *     connection's buffers, ledger and replies</td><td>the program's</td><td>held from {@code connectTo} until the
- *     request is whole, so that no other gets between its bytes</td></tr>
+ * <tr><td>{@link org.tributary.client.connection.ServerLink},
+ *     {@link org.tributary.client.connection.RequestWriter}, and a connection's buffers, ledger and replies</td>
+ *     <td>the program's</td><td>held from {@code connectTo} until the request is whole, so that no other gets
+ *     between its bytes</td></tr>
  * <tr><td>{@link org.tributary.client.link.WaitLoop#await await}</td><td>the program's</td>
  *     <td>not held: each look takes it, and one thread at a time sleeps in the kernel without it</td></tr>
- * <tr><td>{@link org.tributary.client.link.Callback}, {@link org.tributary.client.link.Awaited#isDone isDone}</td>
+ * <tr><td>{@link org.tributary.client.connection.Callback},
+ *     {@link org.tributary.client.connection.Awaited#isDone isDone}</td>
  *     <td>any that reads, or sends what was left for later</td><td>held: they take no other lock, do no I/O and do not
  *     wait</td></tr>
  * <tr><td>{@link org.tributary.client.link.NetworkAdapter NetworkAdapter}</td><td>any that waits</td>

@@ -1,9 +1,9 @@
 package org.tributary.client.remote;
 
 import java.util.function.Supplier;
+import org.tributary.client.connection.Awaited;
+import org.tributary.client.connection.Callback;
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.Awaited;
-import org.tributary.client.link.Callback;
 
 /**
  * Stands for any number of non-blocking operations of one process. An operation is complete when its result has arrived

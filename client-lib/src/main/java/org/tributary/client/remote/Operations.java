@@ -1,6 +1,6 @@
 package org.tributary.client.remote;
 
-import org.tributary.client.link.Awaited;
+import org.tributary.client.connection.Awaited;
 
 /**
  * The non-blocking operations of a process that are not complete, so that one can wait for all that were issued before,

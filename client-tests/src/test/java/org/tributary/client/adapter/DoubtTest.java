@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.tributary.client.connection.Callback;
 import org.tributary.client.error.GasException;
-import org.tributary.client.link.Callback;
 
 /** When an operation by the adapter counts as one that never ends. */
 class DoubtTest {

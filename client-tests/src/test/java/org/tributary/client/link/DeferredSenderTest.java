@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tributary.client.connection.Callback;
+import org.tributary.client.connection.MemoryTransport;
+import org.tributary.client.connection.ServerLink;
 
 /** Payload that was left for later leaves while the program computes, whatever the sockets take. */
 @Timeout(60)

@@ -9,6 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.tributary.client.connection.ChannelFacts;
+import org.tributary.client.connection.ChannelTransport;
+import org.tributary.client.connection.LinkSet;
+import org.tributary.client.connection.LinkSets;
+import org.tributary.client.connection.MemoryTransport;
+import org.tributary.client.connection.RequestChannel;
+import org.tributary.client.connection.ServerLink;
+import org.tributary.client.connection.Transport;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
@@ -18,7 +26,7 @@ import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.WaitSlots;
 
 /** What a rank's connections tell each other, without a socket or a server anywhere. */
-final class Rank implements ServerLink.Owner {
+public final class Rank implements ServerLink.Owner {
     static final int MAX_PAYLOAD = 1 << 20;
 
     private final SharedLock lock = new SharedLock();
@@ -37,11 +45,11 @@ final class Rank implements ServerLink.Owner {
     private int sendLaterCalls;
     private int looks;
 
-    Rank(String... settings) {
+    public Rank(String... settings) {
         this(Thread.currentThread(), 0, System::nanoTime, settings);
     }
 
-    Rank(Thread deferredSender, long spinNs, LongSupplier clockNs, String... settings) {
+    public Rank(Thread deferredSender, long spinNs, LongSupplier clockNs, String... settings) {
         Settings.Builder builder = Settings.builder();
         for (String setting : settings) {
             builder.set(setting);
@@ -54,12 +62,12 @@ final class Rank implements ServerLink.Owner {
     }
 
     /** A connection to the server of a node. */
-    ServerLink link(int node, MemoryTransport transport) {
+    public ServerLink link(int node, MemoryTransport transport) {
         return link(node, transport, transport);
     }
 
     /** The same, whose requests may take channels. */
-    ServerLink linkWithChannels(int node, MemoryTransport transport) {
+    public ServerLink linkWithChannels(int node, MemoryTransport transport) {
         return link(node, new ChannelTransport(transport), transport);
     }
 
@@ -78,7 +86,7 @@ final class Rank implements ServerLink.Owner {
         return waitLoop;
     }
 
-    JobFailure failure() {
+    public JobFailure failure() {
         return failure;
     }
 
@@ -86,12 +94,12 @@ final class Rank implements ServerLink.Owner {
         return readiness;
     }
 
-    void whenFull(Runnable action) {
+    public void whenFull(Runnable action) {
         whenFull = action;
     }
 
     /** Connections ask for a channel after so many hand-overs, and have it opened so. */
-    void openChannels(int much, Function<ChannelFacts, RequestChannel> opening) {
+    public void openChannels(int much, Function<ChannelFacts, RequestChannel> opening) {
         flushesBeforeAsking = much;
         channels = opening;
     }
@@ -106,11 +114,11 @@ final class Rank implements ServerLink.Owner {
         return flushesBeforeAsking;
     }
 
-    List<Integer> routesTaken() {
+    public List<Integer> routesTaken() {
         return routesTaken;
     }
 
-    int sendLaterCalls() {
+    public int sendLaterCalls() {
         return sendLaterCalls;
     }
 
@@ -123,19 +131,19 @@ final class Rank implements ServerLink.Owner {
         failure.fail(server);
     }
 
-    LinkSet<ServerLink> unflushed() {
+    public LinkSet<ServerLink> unflushed() {
         return sets.unflushed();
     }
 
-    LinkSet<ServerLink> deferred() {
+    public LinkSet<ServerLink> deferred() {
         return sets.deferred();
     }
 
-    LinkSet<ServerLink> awaiting() {
+    public LinkSet<ServerLink> awaiting() {
         return sets.awaiting();
     }
 
-    LinkSet<ServerLink> unsettled() {
+    public LinkSet<ServerLink> unsettled() {
         return sets.unsettled();
     }
 

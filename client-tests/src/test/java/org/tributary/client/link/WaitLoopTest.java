@@ -13,6 +13,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.tributary.client.connection.Answers;
+import org.tributary.client.connection.Awaited;
+import org.tributary.client.connection.ChannelFacts;
+import org.tributary.client.connection.MemoryTransport;
+import org.tributary.client.connection.PendingReply;
+import org.tributary.client.connection.RequestChannel;
+import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.tributary.client.link.Awaited;
+import org.tributary.client.connection.Awaited;
 
 /** Who waits for all operations waits for those that were issued before, whatever is issued from then on. */
 class OperationsTest {

@@ -1,0 +1,126 @@
+package org.tributary.client.connection;
+
+import org.tributary.client.error.GasException;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WaitSlots;
+
+/**
+ * How many one-way requests a connection has issued and how many of them its server has executed: it executes them in
+ * order and says how many. A fence waits for a count; it needs no message when a request up to there has asked for the
+ * acknowledgement itself. Guarded by the lock of the links.
+ */
+final class AckLedger {
+    private static final int UNREAD_BEFORE_READING = 64;
+
+    private final LinkSet<?>.Membership unsettled;
+    private final Executed wanted = new Executed();
+    private long issued;
+    private long fenced;
+    private long executed;
+    private long askedFor;
+    private int unread;
+    private GasException failure;
+
+    /** Without requests. {@code unsettled}: whether some are not known to be executed, or a failure is to be thrown. */
+    AckLedger(LinkSet<?>.Membership unsettled) {
+        this.unsettled = unsettled;
+    }
+
+    /** Whether everything that anybody waits for has been executed. */
+    private final class Executed implements Awaited {
+        private long count;
+
+        @Override
+        public boolean isDone() {
+            return executed >= count;
+        }
+
+        @Override
+        public int block(WaitSlots waits, int node) {
+            return waits.begin(WaitKind.FENCE, node, 0, 0);
+        }
+    }
+
+    /** A request has been encoded; {@code isFenced}: the program's fences wait for it. */
+    void issued(boolean withAck, boolean isFenced) {
+        issued++;
+        unsettled.addToSet();
+        if (isFenced) {
+            fenced = issued;
+        }
+        if (withAck) {
+            askedByRequest();
+        }
+    }
+
+    /** The request issued last asks for an acknowledgement itself. */
+    void askedByRequest() {
+        askedFor = issued;
+        unread++;
+    }
+
+    /** A message has asked for the acknowledgement of everything issued so far. */
+    void askedByFence() {
+        askedFor = issued;
+    }
+
+    /** Up to where the program's fences wait. */
+    long fenced() {
+        return fenced;
+    }
+
+    long issued() {
+        return issued;
+    }
+
+    /** Whether so many have not been executed and nothing has asked to hear of it. */
+    boolean isUnasked(long count) {
+        return executed < count && askedFor < count;
+    }
+
+    /** Done when so many have been executed, and whatever else is waited for. */
+    Awaited await(long count) {
+        wanted.count = Math.max(wanted.count, count);
+        return wanted;
+    }
+
+    /** The server has executed so many. */
+    void executed(long count) {
+        executed = count;
+        unread = 0;
+        settle();
+    }
+
+    boolean areAllExecuted() {
+        return executed == issued;
+    }
+
+    /** Whether so many acknowledgements are due that they should be read although nobody waits. */
+    boolean areManyUnread() {
+        return unread >= UNREAD_BEFORE_READING;
+    }
+
+    /** A request has failed; the first failure stays until it is taken. */
+    void failed(GasException why) {
+        if (failure == null) {
+            failure = why;
+            unsettled.addToSet();
+        }
+    }
+
+    /** The failure of a request without an answer, given out once; null when there is none. */
+    GasException takeFailure() {
+        GasException taken = failure;
+        if (taken != null) {
+            failure = null;
+            settle();
+        }
+        return taken;
+    }
+
+    private void settle() {
+        if (executed == issued && failure == null) {
+            unsettled.removeFromSet();
+        }
+    }
+}

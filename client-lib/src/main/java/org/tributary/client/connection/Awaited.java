@@ -1,0 +1,19 @@
+package org.tributary.client.connection;
+
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WaitSlots;
+
+/** Something that a thread waits for. */
+public interface Awaited {
+    /** Asked with the lock of the links held. */
+    boolean isDone();
+
+    /**
+     * Says in the slots of this rank that the calling thread blocks for it.
+     *
+     * @param node whose server is to answer, or -1 for several
+     */
+    default int block(WaitSlots waits, int node) {
+        return waits.begin(WaitKind.OPERATIONS, node, 0, 0);
+    }
+}

@@ -1,0 +1,127 @@
+package org.tributary.client.connection;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * When requests of a connection take a channel of the network adapter. A connection on which much is sent asks its
+ * server for one, and asks less and less often when it gets none. It leaves its channel when the server says that
+ * others need it more. It changes between two requests. Guarded by the lock of the links.
+ */
+final class FastPath {
+    /** The network adapter, to the server of the connection. */
+    interface Opening {
+        /** Opens a channel; null when it cannot. */
+        RequestChannel open(ChannelFacts facts);
+
+        /** After how many hand-overs within 100 ms the connection asks for a channel. */
+        int flushesBeforeAsking();
+    }
+
+    static final long WITHIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LAST_PAUSE_NS = TimeUnit.SECONDS.toNanos(3);
+
+    private final ChannelTransport transport;
+    private final RequestWriter writer;
+    private final SendBuffer buffer;
+    private final Opening opening;
+    private final LongSupplier clockNs;
+    private ChannelFacts granted;
+    private boolean isWanted;
+    private boolean isOff;
+    private boolean hasEnded;
+    private int flushes;
+    private long sinceNs;
+    private long askedNs;
+    private long pauseNs;
+
+    FastPath(ChannelTransport transport, RequestWriter writer, SendBuffer buffer, Opening opening,
+        LongSupplier clockNs) {
+        this.transport = transport;
+        this.writer = writer;
+        this.buffer = buffer;
+        this.opening = opening;
+        this.clockNs = clockNs;
+        this.sinceNs = clockNs.getAsLong();
+    }
+
+    /** The server has given a channel. */
+    void granted(ChannelFacts facts) {
+        granted = facts;
+    }
+
+    /** Others need the channel more. */
+    void wanted() {
+        isWanted = true;
+    }
+
+    /** The server has taken so much of what went by the channel. */
+    void credit(long taken) throws IOException {
+        transport.credit(taken);
+    }
+
+    /** Whether the server waits for an answer, which {@link #flushed} gives. */
+    boolean hasToAnswer() {
+        return !hasEnded && (granted != null || isWanted && transport.usesChannel());
+    }
+
+    /** All that is encoded, in whole requests, has been handed over. */
+    void flushed() throws IOException {
+        if (hasEnded) {
+            return;
+        }
+        if (granted != null) {
+            answer();
+        } else if (isWanted) {
+            leaveChannel();
+        } else if (!transport.usesChannel() && !isOff && ++flushes >= opening.flushesBeforeAsking()) {
+            measure();
+        }
+    }
+
+    private void answer() throws IOException {
+        RequestChannel opened = isWanted ? null : opening.open(granted);
+        isOff = opened == null && !isWanted;
+        isWanted = false;
+        granted = null;
+        if (opened == null) {
+            writer.leaveChannel();
+            buffer.flush();
+        } else {
+            writer.useChannel();
+            buffer.flush();
+            transport.switchToChannel(opened);
+        }
+    }
+
+    /** Requests that follow go over the connection for good. */
+    void end() throws IOException {
+        leaveChannel();
+        hasEnded = true;
+    }
+
+    private void leaveChannel() throws IOException {
+        isWanted = false;
+        if (transport.usesChannel()) {
+            writer.leaveChannel();
+            buffer.flush();
+            transport.switchToConnection();
+        }
+    }
+
+    private void measure() throws IOException {
+        long nowNs = clockNs.getAsLong();
+        long tookNs = Math.max(1, nowNs - sinceNs);
+        boolean hasPaused = pauseNs == 0 || nowNs - askedNs > pauseNs;
+        long rate = flushes * TimeUnit.SECONDS.toNanos(1) / tookNs;
+        flushes = 0;
+        sinceNs = nowNs;
+        if (tookNs < WITHIN_NS && hasPaused) {
+            pauseNs = Math.min(LAST_PAUSE_NS, Math.max(WITHIN_NS, 2 * pauseNs));
+            askedNs = nowNs;
+            writer.askChannel((int) Math.min(Integer.MAX_VALUE, rate));
+            buffer.flush();
+        }
+    }
+}
