@@ -7,12 +7,11 @@
 #include "adapter.h"
 
 #define EVENTS 16
-#define DRAIN_NS TRIB_NS_PER_S
-#define DRAIN_PARK_NS 20000
+/** Of threads that spin, too, which in Java do not look. */
 #define LOOK_NS 5000000
 
 /** Less goes by a message; tests have more of it go by the adapter. */
-int64_t trib_adapter_threshold = 4096;
+int64_t trib_adapter_threshold = TRIB_ADAPTER_THRESHOLD;
 
 /* ---- the end of pieces and transfers ---- */
 
@@ -519,13 +518,13 @@ void trib_adapter_forget(trib *job, int64_t segment) {
 /** Lets puts that are under way get there, for a bounded time, and closes the endpoint. */
 static void shut(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
-    int64_t until_ns = trib_now_ns() + DRAIN_NS;
+    int64_t until_ns = trib_now_ns() + TRIB_ADAPTER_DRAIN_NS;
     let_go(job); /* threads that have left their calls have taken their memory with them */
     while (is_busy(adapter) && !adapter->is_off && !trib_has_failed(job) && trib_now_ns() < until_ns) {
         bool moved = false;
         progress(job, &moved);
         if (!moved) {
-            trib_park(DRAIN_PARK_NS);
+            trib_park(TRIB_ADAPTER_DRAIN_PARK_NS);
         }
     }
     if (adapter->endpoint != NULL) {

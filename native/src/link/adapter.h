@@ -6,9 +6,6 @@
 #include "links.h"
 #include "shim.h"
 
-#define TRIB_SLOTS 32
-#define TRIB_SLOT_BYTES (128 << 10)
-#define TRIB_SLOT_BLOCKS 32
 /** Of memory for a message to a block, with the zeros before it. */
 #define TRIB_STAGED_BYTES (TRIB_BLOCK_PAPER_SLOT + TRIB_BLOCK_WORD)
 
