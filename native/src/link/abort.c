@@ -27,7 +27,7 @@ void trib_links_explain(struct trib_link *link, const char *problem) {
     trib *job = link->job;
     struct trib_links *links = job->links;
     struct trib_link *local = links->local;
-    char reason[1024];
+    char reason[TRIB_FRAME_MAX_REASON_BYTES + 1];
     snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
              job->place.rank, link->node, problem);
     bool tells = local != NULL && local != link && !local->broken;
