@@ -1,8 +1,11 @@
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tributary.config.OptionsHeader;
+import org.tributary.fabric.Shim;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
@@ -114,7 +118,7 @@ class Headers {
             + codes("ELEMENT", ElementType.values()) + codes("REDUCE", ReduceOp.values())
             + codes("STATE", RankState.values()) + sizes();
         Map<String, String> headers = Map.of("layout.h", LayoutHeader.text(), "options.h", OptionsHeader.text(),
-            "client.h", client);
+            "client.h", client, "fabric.h", shim());
         checkNames(String.join("", headers.values()));
         for (Map.Entry<String, String> header : headers.entrySet()) {
             Files.writeString(to.resolve(header.getKey()), header.getValue());
@@ -129,6 +133,34 @@ class Headers {
                 throw new IllegalStateException("two constants are " + name + " in C");
             }
         });
+    }
+
+    /**
+     * The functions of the shim over libfabric, for those who load it; and whether they and the codes in its header,
+     * which comes before, are as Java has them: each has as many arguments, and a result, or none.
+     */
+    private static String shim() {
+        List<Method> functions = Arrays.stream(Shim.class.getDeclaredMethods())
+            .sorted(Comparator.comparing(Method::getName)).toList();
+        return "/* Generated from " + Shim.class.getName() + ". */\n"
+            + functions.stream().map(function -> "each(" + function.getName() + ")")
+                .collect(Collectors.joining(" ", "#define TRIB_SHIM_FUNCTIONS(each) ", "\n"))
+            + functions.stream().map(Headers::check).collect(Collectors.joining())
+            + Arrays.stream(Shim.class.getFields()).map(Headers::check).collect(Collectors.joining());
+    }
+
+    private static String check(Method function) {
+        return "_Static_assert(__builtin_types_compatible_p(__typeof__(%s(%s)), void) == %d, \"Shim.%1$s\");\n"
+            .formatted(function.getName(), String.join(", ", Collections.nCopies(function.getParameterCount(), "0")),
+                function.getReturnType() == void.class ? 1 : 0);
+    }
+
+    private static String check(Field code) {
+        try {
+            return "_Static_assert(TF_%s == %s, \"Shim.%1$s\");\n".formatted(code.getName(), code.get(null));
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static String codes(String prefix, Enum<?>... all) {

@@ -152,7 +152,7 @@ static bool try_to_begin(trib *job, struct trib_adapter_piece *piece) {
         int64_t result = transfer->reads
             ? adapter->shim->tf_read(transfer->region->remote, place, adapter->bounce, here, size)
             : adapter->shim->tf_write_delivered(transfer->region->remote, place, adapter->bounce, here, size);
-        if (result == -EAGAIN) {
+        if (result == TF_AGAIN) {
             return false;
         }
         if (result < 0) {

@@ -92,7 +92,7 @@ static bool try_to_begin(struct trib_adapter *adapter, struct trib_staged *stage
         int64_t result = write->data >= 0
             ? shim->tf_write_data(block->remote, write->to, adapter->bounce, memory + write->from, size)
             : shim->tf_write(block->remote, write->to, adapter->bounce, memory + write->from, size);
-        if (result == -EAGAIN) {
+        if (result == TF_AGAIN) {
             return false;
         }
         if (result < 0) {
