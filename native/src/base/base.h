@@ -64,6 +64,15 @@ static inline uint32_t trib_next_random(uint32_t random) {
         }                                                                                                          \
     } while (0)
 
+/* ---- elements of the caller's memory, which may lie anywhere and be of another type: aliases that say so ---- */
+
+typedef uint32_t __attribute__((aligned(1), may_alias)) trib_any_uint32;
+typedef uint64_t __attribute__((aligned(1), may_alias)) trib_any_uint64;
+typedef int32_t __attribute__((aligned(1), may_alias)) trib_any_int32;
+typedef int64_t __attribute__((aligned(1), may_alias)) trib_any_int64;
+typedef float __attribute__((aligned(1), may_alias)) trib_any_float;
+typedef double __attribute__((aligned(1), may_alias)) trib_any_double;
+
 /* ---- error.c ---- */
 
 /** Sets the thread's last error, of no place; returns the status. */
