@@ -98,7 +98,7 @@ int64_t tf_address(struct tf_endpoint *endpoint, void *address, int64_t size);
 /** Makes an address known; returns the peer's number. */
 int64_t tf_peer(struct tf_endpoint *endpoint, const void *address);
 int64_t tf_peer_forget(struct tf_endpoint *endpoint, int64_t peer);
-/** A descriptor that can be read when there are events, or TF_NO_SYSTEM_CALL. Sleep on it only when tf_may_sleep says 1. */
+/** One that can be read when there are events, or TF_NO_SYSTEM_CALL. Sleep on it only when tf_may_sleep says 1. */
 int64_t tf_descriptor(struct tf_endpoint *endpoint);
 int64_t tf_may_sleep(struct tf_endpoint *endpoint);
 /** Makes progress; stores at most `count` events and returns how many. */

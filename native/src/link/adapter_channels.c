@@ -136,7 +136,7 @@ void trib_block_write(trib *job, int slot, const struct trib_block_write *writes
     }
 }
 
-/** Something has been under way for so long, and nothing has ever arrived, that the adapter does not reach the server. */
+/** Something has been under way for so long, and nothing has ever arrived, that the server is out of reach. */
 static bool is_out_of_reach(const trib *job, struct trib_block *block) {
     if (block->is_reached || block->problem[0] != '\0' || !trib_block_is_busy(job, block)) {
         return false;
