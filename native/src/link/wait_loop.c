@@ -260,7 +260,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
         } else if (status == TRIB_OK && now_ns > spin_until_ns) {
             if (!blocks) {
                 blocks = true;
-                *slot = trib_block_begin(job, &what->wait);
+                *slot = trib_wait_begin(job, &what->wait);
             }
             if (naps) {
                 nap(now_ns - *since_ns);
@@ -281,7 +281,7 @@ int trib_await(trib *job, const struct trib_awaited *what) {
     int64_t since_ns = 0;
     int status = await(job, what, &slot, &since_ns);
     if (since_ns != 0) {
-        trib_wait_end(job, slot, &what->wait, since_ns);
+        trib_wait_end_since(job, slot, &what->wait, since_ns);
     }
     return status;
 }

@@ -150,9 +150,9 @@ static int await_holder(const trib *job, int32_t *word, int32_t token) {
 
 static int await(trib *job, int32_t *word, int32_t token) {
     struct trib_cause wait = {.kind = TRIB_WAIT_ACCUMULATE, .peer = __atomic_load_n(word, __ATOMIC_SEQ_CST)};
-    int slot = trib_block_begin(job, &wait);
+    int slot = trib_wait_begin(job, &wait);
     int status = await_holder(job, word, token);
-    trib_block_end(job, slot);
+    trib_wait_end(job, slot);
     return status;
 }
 
