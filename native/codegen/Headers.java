@@ -149,8 +149,9 @@ class Headers {
             + Arrays.stream(Shim.class.getFields()).map(Headers::check).collect(Collectors.joining());
     }
 
+    /** Without the address, a function that the header lacks would be declared by its call. */
     private static String check(Method function) {
-        return "_Static_assert(__builtin_types_compatible_p(__typeof__(%s(%s)), void) == %d, \"Shim.%1$s\");\n"
+        return "_Static_assert(__builtin_types_compatible_p(__typeof__((&%s)(%s)), void) == %d, \"Shim.%1$s\");\n"
             .formatted(function.getName(), String.join(", ", Collections.nCopies(function.getParameterCount(), "0")),
                 function.getReturnType() == void.class ? 1 : 0);
     }
