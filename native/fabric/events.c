@@ -35,7 +35,7 @@ static int64_t take_failure(struct tf_endpoint *endpoint, int64_t *event) {
     if (count < 0) {
         return count == -FI_EAGAIN ? 0 : count;
     }
-    char text[TF_FAILURE_BYTES] = "";
+    char text[TF_TEXT_BYTES] = "";
     const char *said = fi_cq_strerror(endpoint->events, error.prov_errno, error.err_data, text, sizeof text);
     tf_copy_text(said == NULL ? text : said, endpoint->failure, sizeof endpoint->failure);
     event[0] = error.err == 0 ? -FI_EOTHER : -abs(error.err); /* some providers have the other sign */

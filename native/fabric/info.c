@@ -8,6 +8,9 @@
 #define MAX_OPERATIONS 1024
 #define REMOTE_MEMORY (FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE)
 
+_Static_assert(TF_AGAIN == -FI_EAGAIN && TF_NO_DATA == -FI_ENODATA && TF_NO_SYSTEM_CALL == -FI_ENOSYS,
+               "enum tf_error is of libfabric");
+
 int64_t tf_copy_text(const char *from, char *text, int64_t size) {
     if (size <= 0) {
         return -FI_ETOOSMALL;

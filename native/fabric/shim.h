@@ -13,9 +13,6 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
-#define TF_FAILURE_BYTES 256
-#define TF_SIGNALS 32
-
 /** An operation: memory for the provider's own notes while it is under way, and the caller's number. */
 struct operation {
     struct fi_context2 own; /* first: the provider gives its address back */
@@ -38,7 +35,7 @@ struct tf_endpoint {
     struct operation *operations;
     size_t count;
     struct operation *unused;
-    char failure[TF_FAILURE_BYTES];
+    char failure[TF_TEXT_BYTES];
 };
 
 struct tf_region {

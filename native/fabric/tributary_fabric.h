@@ -7,6 +7,8 @@
  * adapter may touch, a remote region such memory of another endpoint. What has made an object is closed after it. One
  * thread at a time uses a domain and what belongs to it. Every function returns a number that is not negative, or an
  * error of libfabric as a negative number, which tf_error_text explains.
+ *
+ * The interface Shim of the Java module fabric has the same; the build of the C client holds the two together.
  */
 #ifndef TRIBUTARY_FABRIC_H
 #define TRIBUTARY_FABRIC_H
@@ -50,6 +52,18 @@ enum tf_region_number { TF_KEY, TF_BASE };
 enum tf_event { TF_DONE, TF_ARRIVED };
 #define TF_EVENT_WORDS 3
 
+/** Errors that mean something to callers. */
+enum tf_error {
+    TF_AGAIN = -11,         /* no room: poll and try again */
+    TF_NO_SYSTEM_CALL = -38, /* there is no such thing */
+    TF_NO_DATA = -61        /* nothing was found */
+};
+
+/** Of memory for a text. */
+#define TF_TEXT_BYTES 256
+/** Signals are below this. */
+#define TF_SIGNALS 32
+
 /** libfabric's version: 65536 * major + minor. */
 int64_t tf_version(void);
 
@@ -84,7 +98,7 @@ int64_t tf_address(struct tf_endpoint *endpoint, void *address, int64_t size);
 /** Makes an address known; returns the peer's number. */
 int64_t tf_peer(struct tf_endpoint *endpoint, const void *address);
 int64_t tf_peer_forget(struct tf_endpoint *endpoint, int64_t peer);
-/** A descriptor that can be read when there are events, or -FI_ENOSYS. Sleep on it only when tf_may_sleep says 1. */
+/** One that can be read when there are events, or TF_NO_SYSTEM_CALL. Sleep on it only when tf_may_sleep says 1. */
 int64_t tf_descriptor(struct tf_endpoint *endpoint);
 int64_t tf_may_sleep(struct tf_endpoint *endpoint);
 /** Makes progress; stores at most `count` events and returns how many. */
@@ -103,7 +117,7 @@ int64_t tf_remote_open(struct tf_endpoint *endpoint, int64_t peer, int64_t base,
 void tf_remote_close(struct tf_remote *remote);
 
 /*
- * Operations on a remote region begin, and return 0; -FI_EAGAIN: poll and try again. `memory` lies in `region`. When
+ * Operations on a remote region begin, and return 0, or TF_AGAIN. `memory` lies in `region`. When
  * `memory` may be used again there is an event TF_DONE with the context. `size` is tf_size(bytes, context).
  */
 

@@ -38,15 +38,18 @@ _Static_assert(TRIB_SUM == TRIB_REDUCE_SUM && TRIB_PRODUCT == TRIB_REDUCE_PRODUC
 _Static_assert(TRIB_EXPECTED == TRIB_STATE_EXPECTED && TRIB_ATTACHED == TRIB_STATE_ATTACHED
                && TRIB_DEPARTED == TRIB_STATE_DEPARTED && TRIB_DEAD == TRIB_STATE_DEAD,
                "enum trib_rank_state is RankState");
+_Static_assert(TRIB_INVALID_ARGUMENT == TRIB_COMMON_INVALID_ARGUMENT && TRIB_NO_SPACE == TRIB_COMMON_NO_SPACE
+               && TRIB_REFUSED == TRIB_COMMON_REFUSED && TRIB_NO_MEMORY == TRIB_COMMON_NO_MEMORY
+               && TRIB_SYSTEM == TRIB_COMMON_SYSTEM, "enum trib_status is what CommonResult tells members in C");
 
 #define TRIB_NS_PER_S 1000000000LL
 #define TRIB_SERVER_NAME_BYTES 512
 
 /** The next number by chance after one that is not 0; see org.tributary.wire.shm.Chance. */
 static inline uint32_t trib_next_random(uint32_t random) {
-    random ^= random << 13;
-    random ^= random >> 17;
-    return random ^ random << 5;
+    random ^= random << TRIB_CHANCE_FIRST_SHIFT;
+    random ^= random >> TRIB_CHANCE_SECOND_SHIFT;
+    return random ^ random << TRIB_CHANCE_LAST_SHIFT;
 }
 
 #define trib_likely(condition) __builtin_expect(!!(condition), 1)
@@ -60,6 +63,15 @@ static inline uint32_t trib_next_random(uint32_t random) {
             return tried;                                                                                          \
         }                                                                                                          \
     } while (0)
+
+/* ---- elements of the caller's memory, which may lie anywhere and be of another type: aliases that say so ---- */
+
+typedef uint32_t __attribute__((aligned(1), may_alias)) trib_any_uint32;
+typedef uint64_t __attribute__((aligned(1), may_alias)) trib_any_uint64;
+typedef int32_t __attribute__((aligned(1), may_alias)) trib_any_int32;
+typedef int64_t __attribute__((aligned(1), may_alias)) trib_any_int64;
+typedef float __attribute__((aligned(1), may_alias)) trib_any_float;
+typedef double __attribute__((aligned(1), may_alias)) trib_any_double;
 
 /* ---- error.c ---- */
 

@@ -4,7 +4,7 @@
 #include <ctype.h>
 
 static bool is_plain(char c) {
-    return isalnum((unsigned char) c) || (c != '\0' && strchr("._:,*/-[]", c) != NULL);
+    return isalnum((unsigned char) c) || (c != '\0' && strchr(TRIB_PLAIN_IN_FIELDS, c) != NULL);
 }
 
 char *trib_fields_join(int count, const char *const *fields) {

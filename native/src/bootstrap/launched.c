@@ -61,14 +61,14 @@ static char *make_plan(struct start *start, char **texts) {
     bool with_secret = trib_secret_file() == NULL;
     int status = find_nodes(start, texts);
     if (status == TRIB_OK) {
-        status = trib_plan_make(&plan, start->launcher->size == 1 ? "alone" : "ranks", with_secret);
+        status = trib_plan_make(&plan, start->launcher->size == 1 ? TRIB_PLAN_ALONE : TRIB_PLAN_RANKS, with_secret);
     }
     for (int i = 0; status == TRIB_OK && with_secret && i < TRIB_SECRET_BYTES; i++) {
         snprintf(hex + 2 * i, 3, "%02x", plan.secret[i]);
     }
     char *text = status != TRIB_OK
-        ? trib_fields_join(TRIB_PLAN_FIELDS, (const char *[]) {"no", trib_last_error()->message, "", "", ""})
-        : trib_fields_join(TRIB_PLAN_FIELDS, (const char *[]) {"ok", plan.job_id, hex, start->nodes.layout,
+        ? trib_fields_join(TRIB_PLAN_FIELDS, (const char *[]) {TRIB_PLAN_BAD, trib_last_error()->message, "", "", ""})
+        : trib_fields_join(TRIB_PLAN_FIELDS, (const char *[]) {TRIB_PLAN_GOOD, plan.job_id, hex, start->nodes.layout,
             start->nodes.one_machine ? "1" : "0"});
     explicit_bzero(hex, sizeof hex);
     explicit_bzero(&plan, sizeof plan);
@@ -78,7 +78,7 @@ static char *make_plan(struct start *start, char **texts) {
 static int read_plan(struct start *start) {
     char *fields[TRIB_PLAN_FIELDS];
     TRIB_TRY(trib_fields_split(start->told, TRIB_PLAN_FIELDS, fields));
-    if (strcmp(fields[0], "ok") != 0) {
+    if (strcmp(fields[0], TRIB_PLAN_GOOD) != 0) {
         start->agreed = true;
         return trib_fail(TRIB_ATTACH_FAILED, "%s", fields[1]);
     }
@@ -131,15 +131,15 @@ static char *join_addresses(const struct start *start, char **texts) {
             continue;
         }
         bool is_good = trib_fields_split(texts[rank], TRIB_STATUS_FIELDS, fields) == TRIB_OK
-            && strcmp(fields[0], "ok") == 0;
+            && strcmp(fields[0], TRIB_PLAN_GOOD) == 0;
         if (!is_good) {
-            char *problem = trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {"no", fields[1]});
+            char *problem = trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {TRIB_PLAN_BAD, fields[1]});
             free(list);
             return problem;
         }
         used += (size_t) sprintf(list + used, "%s%.*s", used == 0 ? "" : ",", TRIB_ADDRESS_BYTES - 1, fields[1]);
     }
-    char *result = list == NULL ? NULL : trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {"ok", list});
+    char *result = list == NULL ? NULL : trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {TRIB_PLAN_GOOD, list});
     free(list);
     return result;
 }
@@ -151,10 +151,10 @@ static char *start_server(const struct start *start, const struct trib_settings 
     int limit_s = start->launcher->size == 1 ? TRIB_START_LIMIT_S
         : (int) (settings->attach_timeout_ns / TRIB_NS_PER_S) + 1;
     if (trib_server_start(server, &start->plan, start->node, rank, limit_s, address) == TRIB_OK) {
-        return trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {"ok", address});
+        return trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {TRIB_PLAN_GOOD, address});
     }
     snprintf(problem, sizeof problem, "rank %d: %s", rank, trib_last_error()->message);
-    return trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {"no", problem});
+    return trib_fields_join(TRIB_STATUS_FIELDS, (const char *[]) {TRIB_PLAN_BAD, problem});
 }
 
 /** addresses: of all servers, by node; to be freed. */
@@ -175,7 +175,7 @@ static int start_servers(struct start *start, const struct trib_settings *settin
     if (status == TRIB_OK) {
         status = trib_fields_split(told, TRIB_STATUS_FIELDS, fields);
     }
-    if (status == TRIB_OK && strcmp(fields[0], "ok") != 0) {
+    if (status == TRIB_OK && strcmp(fields[0], TRIB_PLAN_GOOD) != 0) {
         start->agreed = true;
         status = trib_fail(TRIB_ATTACH_FAILED, "%s", fields[1]);
     }

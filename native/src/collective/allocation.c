@@ -49,7 +49,7 @@ static int set_layout(struct trib_layout *layout, const trib *job, const struct 
 /** A number that no other segment of the job has or will have. */
 static int64_t draw_number(trib *job) {
     pthread_mutex_lock(&job->lock);
-    int64_t number = (job->place.rank + 1LL) << 32 | ++job->numbers_drawn;
+    int64_t number = (job->place.rank + 1LL) << TRIB_DRAWN_RANK_SHIFT | ++job->numbers_drawn;
     pthread_mutex_unlock(&job->lock);
     return number;
 }

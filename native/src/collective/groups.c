@@ -87,7 +87,7 @@ static int by_key_and_member(const void *a, const void *b) {
 static int choose(const trib_group *parent, const int64_t *all, int color, struct choice *chosen, int *ranks) {
     int count = 0;
     for (int member = 0; member < parent->members.size; member++) {
-        if ((int) (all[member] >> 32) == color) {
+        if ((int) (all[member] >> TRIB_COLOR_SHIFT) == color) {
             chosen[count++] = (struct choice) {.key = (int) (uint32_t) all[member], .member = member};
         }
     }
@@ -102,7 +102,7 @@ int trib_group_split(trib_group *parent, int color, int key, trib_group **group)
     TRIB_CALL(parent->job);
     TRIB_TRY(trib_group_check(parent));
     size_t size = (size_t) parent->members.size;
-    int64_t own = (int64_t) ((uint64_t) (int64_t) color << 32 | (uint32_t) key);
+    int64_t own = (int64_t) ((uint64_t) (int64_t) color << TRIB_COLOR_SHIFT | (uint32_t) key);
     int64_t *all = malloc(size * sizeof *all);
     struct choice *chosen = malloc(size * sizeof *chosen);
     int *ranks = malloc(size * sizeof *ranks);

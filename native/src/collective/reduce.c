@@ -6,13 +6,6 @@
 
 #include <math.h>
 
-typedef uint32_t __attribute__((aligned(1), may_alias)) any_uint32;
-typedef uint64_t __attribute__((aligned(1), may_alias)) any_uint64;
-typedef int32_t __attribute__((aligned(1), may_alias)) any_int32;
-typedef int64_t __attribute__((aligned(1), may_alias)) any_int64;
-typedef float __attribute__((aligned(1), may_alias)) any_float;
-typedef double __attribute__((aligned(1), may_alias)) any_double;
-
 int trib_reduction_set(struct trib_reduction *reduction, int op, int type) {
     if (op < TRIB_SUM || op > TRIB_BITWISE_XOR || trib_type_bytes(type) == 0) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "no operation %d (%d to %d) or element type %d (%d to %d)", op,
@@ -75,8 +68,8 @@ int trib_reduction_set(struct trib_reduction *reduction, int op, int type) {
         }                                                                                                          \
     }
 
-COMBINE_INTEGERS(combine_int32, any_int32, any_uint32)
-COMBINE_INTEGERS(combine_int64, any_int64, any_uint64)
+COMBINE_INTEGERS(combine_int32, trib_any_int32, trib_any_uint32)
+COMBINE_INTEGERS(combine_int64, trib_any_int64, trib_any_uint64)
 
 /** Of a number and NaN, NaN; of zeros, the negative one. */
 #define MINIMUM(a, b) EXTREME(a, b, (a) < (b), signbit(a))
@@ -102,8 +95,8 @@ COMBINE_INTEGERS(combine_int64, any_int64, any_uint64)
         }                                                                                                          \
     }
 
-COMBINE_FLOATS(combine_float, any_float)
-COMBINE_FLOATS(combine_double, any_double)
+COMBINE_FLOATS(combine_float, trib_any_float)
+COMBINE_FLOATS(combine_double, trib_any_double)
 
 #define MULTIPLY_COMPLEX(name, type, component)                                                                    \
     static void name(uint8_t *accumulator, const uint8_t *input, int64_t n) {                                      \
@@ -116,8 +109,8 @@ COMBINE_FLOATS(combine_double, any_double)
         }                                                                                                          \
     }
 
-MULTIPLY_COMPLEX(multiply_complex_float, any_float, float)
-MULTIPLY_COMPLEX(multiply_complex_double, any_double, double)
+MULTIPLY_COMPLEX(multiply_complex_float, trib_any_float, float)
+MULTIPLY_COMPLEX(multiply_complex_double, trib_any_double, double)
 
 void trib_combine(const struct trib_reduction *reduction, uint8_t *accumulator, const uint8_t *input, int64_t bytes) {
     int64_t n = bytes / (int64_t) trib_type_bytes(reduction->type);

@@ -15,9 +15,9 @@ static const char *const types[] = {TRIB_TYPE_WORDS};
 static const char *const operations[] = {TRIB_OPERATION_WORDS};
 
 static uint64_t mix(uint64_t value) {
-    uint64_t mixed = (value ^ value >> 30) * (uint64_t) TRIB_FIRST_MIX_FACTOR;
-    mixed = (mixed ^ mixed >> 27) * (uint64_t) TRIB_SECOND_MIX_FACTOR;
-    return mixed ^ mixed >> 31;
+    uint64_t mixed = (value ^ value >> TRIB_FIRST_MIX_SHIFT) * (uint64_t) TRIB_FIRST_MIX_FACTOR;
+    mixed = (mixed ^ mixed >> TRIB_SECOND_MIX_SHIFT) * (uint64_t) TRIB_SECOND_MIX_FACTOR;
+    return mixed ^ mixed >> TRIB_LAST_MIX_SHIFT;
 }
 
 static int64_t key_of(int64_t what, int64_t bytes, int64_t subject, int64_t number) {

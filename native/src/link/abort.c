@@ -1,16 +1,12 @@
 /* A rank that ends its job, because the program says so or because a connection broke, tells its server why. */
 #include "links.h"
 
-#define LOOK_NS 2000000
-/** How often it looks whether the thread that sends to the server has done so. */
-#define TELL_LOOK_NS 50000
-
 /** Tells the own server why the job fails, if that can still be told within a bounded time. */
 static int tell(struct trib_link *local, const char *reason) {
     const struct trib_place *place = &local->job->place;
     int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
     while (local->is_sending && !local->broken && trib_now_ns() < until_ns) {
-        trib_links_sleep_unlocked(local->job->links, TELL_LOOK_NS);
+        trib_links_sleep_unlocked(local->job->links, TRIB_SENDER_LOOK_NS);
     }
     if (local->broken || local->is_sending) {
         return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
@@ -31,7 +27,7 @@ void trib_links_explain(struct trib_link *link, const char *problem) {
     trib *job = link->job;
     struct trib_links *links = job->links;
     struct trib_link *local = links->local;
-    char reason[1024];
+    char reason[TRIB_FRAME_MAX_REASON_BYTES + 1];
     snprintf(reason, sizeof reason, "the connection of rank %d to the communication server of node %d broke: %s",
              job->place.rank, link->node, problem);
     bool tells = local != NULL && local != link && !local->broken;
@@ -52,9 +48,9 @@ void trib_links_explain(struct trib_link *link, const char *problem) {
 
 /** The server says on the lifeline that it knows; this process, which ends then, would pass for the reason before. */
 static void await_failure(const trib *job) {
-    int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
+    int64_t until_ns = trib_now_ns() + TRIB_REASON_ECHO_NS;
     while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
-        trib_park(LOOK_NS);
+        trib_park(TRIB_REASON_LOOK_NS);
     }
 }
 

@@ -7,97 +7,11 @@
 #include "adapter.h"
 
 #define EVENTS 16
-#define DRAIN_NS TRIB_NS_PER_S
-#define DRAIN_PARK_NS 20000
+/** Of threads that spin, too, which in Java do not look. */
 #define LOOK_NS 5000000
 
 /** Less goes by a message; tests have more of it go by the adapter. */
-int64_t trib_adapter_threshold = 4096;
-
-/* ---- the end of pieces and transfers ---- */
-
-/** The error for a problem of the provider; without memory for it the job has failed. */
-static trib_error *failure_of(trib *job, const struct trib_transfer *transfer, const char *problem) {
-    trib_error *failure = malloc(sizeof *failure);
-    if (failure == NULL) {
-        trib_job_failed(job, "rank %d has no memory for an error: %s", job->place.rank, problem);
-        return NULL;
-    }
-    *failure = (trib_error) {.status = TRIB_ADAPTER_FAILED, .rank = transfer->rank, .offset = transfer->offset,
-                             .segment = transfer->segment, .length = transfer->bytes};
-    snprintf(failure->message, sizeof failure->message, "%s of %lld bytes failed in the network adapter: rank %d,"
-             " segment %llx, offset %lld: %s", transfer->reads ? "get" : "put", (long long) transfer->bytes,
-             transfer->rank, (unsigned long long) transfer->segment, (long long) transfer->offset, problem);
-    return failure;
-}
-
-/** Its handle tells, or, of a put without one, the next fence of its target. Takes the failure over. */
-static void tell(struct trib_transfer *transfer, trib_error *failure) {
-    struct trib_link *link = transfer->target->link;
-    if (transfer->has_handle && transfer->failure == NULL) {
-        transfer->failure = failure;
-    } else if (!transfer->has_handle && link->one_way_failure == NULL) {
-        link->one_way_failure = failure;
-        trib_link_enter(link, TRIB_UNSETTLED);
-    } else {
-        free(failure);
-    }
-}
-
-static void end_if_complete(trib *job, struct trib_transfer *transfer) {
-    if (!transfer->whole || transfer->pieces > 0) {
-        return;
-    }
-    if (transfer->handle != NULL) {
-        trib_handle_ended(job->links, transfer->handle, transfer->odd, transfer->failure);
-    } else {
-        free(transfer->failure);
-    }
-    trib_region_unused(trib_adapter_of(job), transfer->region);
-    free(transfer);
-}
-
-static void give_slot(struct trib_adapter *adapter, int slot) {
-    adapter->free_slots[adapter->free_count++] = slot;
-}
-
-static void end_piece(trib *job, struct trib_adapter_piece *piece) {
-    struct trib_adapter *adapter = trib_adapter_of(job);
-    struct trib_transfer *transfer = piece->transfer;
-    struct trib_target *target = transfer->target;
-    const uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
-    for (int i = 0; !piece->failed && transfer->reads && !transfer->dropped && i < piece->blocks; i++) {
-        memcpy(piece->local[i], slot + piece->places[i], (size_t) (piece->places[i + 1] - piece->places[i]));
-    }
-    piece->under_way = false;
-    give_slot(adapter, piece->slot);
-    adapter->face.pieces--;
-    target->reached |= !piece->failed;
-    target->failed |= piece->failed;
-    *(transfer->reads ? &target->reads : &target->writes) -= 1;
-    if (piece->failed) {
-        tell(transfer, piece->failure);
-    }
-    transfer->pieces--;
-    end_if_complete(job, transfer);
-}
-
-/** What has not begun is given up. Takes the failure over. */
-static void stop(struct trib_adapter_piece *piece, trib_error *failure) {
-    if (piece->failed) {
-        free(failure);
-    } else {
-        piece->failure = failure;
-    }
-    piece->failed = true;
-    piece->blocks = piece->begun;
-}
-
-static void end_if_done(trib *job, struct trib_adapter_piece *piece) {
-    if (piece->ended == piece->blocks && !piece->waits) {
-        end_piece(job, piece);
-    }
-}
+int64_t trib_adapter_threshold = TRIB_ADAPTER_THRESHOLD;
 
 /** Whether the adapter, here or at the other side, may still use the memory. */
 static bool is_busy(const struct trib_adapter *adapter) {
@@ -112,74 +26,12 @@ static void turn_off(trib *job, const char *why) {
     struct trib_adapter *adapter = trib_adapter_of(job);
     bool abandons = is_busy(adapter); /* the other side may still use the memory */
     adapter->is_off = true;
-    for (struct trib_target *target = adapter->targets; target != NULL; target = target->next) {
-        target->waiting = NULL;
-    }
-    for (int slot = 0; slot < TRIB_SLOTS; slot++) {
-        struct trib_adapter_piece *piece = &adapter->pieces[slot];
-        if (piece->under_way) {
-            piece->waits = false;
-            stop(piece, failure_of(job, piece->transfer, why));
-            end_piece(job, piece);
-        }
-    }
+    trib_pieces_fail(job, why);
     trib_blocks_fail(job, why);
     trib_adapter_shut(adapter, abandons);
 }
 
-/** Memory of callers is touched no more, and their handles neither. */
-static void let_go(trib *job) {
-    struct trib_adapter *adapter = trib_adapter_of(job);
-    for (int slot = 0; slot < TRIB_SLOTS && adapter->face.pieces > 0; slot++) {
-        if (adapter->pieces[slot].under_way) {
-            adapter->pieces[slot].transfer->dropped = true;
-            adapter->pieces[slot].transfer->handle = NULL;
-        }
-    }
-}
-
 /* ---- progress ---- */
-
-/** Begins what has not begun; false when the adapter has no room. */
-static bool try_to_begin(trib *job, struct trib_adapter_piece *piece) {
-    struct trib_adapter *adapter = trib_adapter_of(job);
-    const struct trib_transfer *transfer = piece->transfer;
-    uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
-    while (piece->begun < piece->blocks) {
-        int64_t place = transfer->part + piece->remote[piece->begun];
-        uint8_t *here = slot + piece->places[piece->begun];
-        int64_t size = tf_size((uint32_t) (piece->places[piece->begun + 1] - piece->places[piece->begun]),
-                               (uint32_t) piece->slot);
-        int64_t result = transfer->reads
-            ? adapter->shim->tf_read(transfer->region->remote, place, adapter->bounce, here, size)
-            : adapter->shim->tf_write_delivered(transfer->region->remote, place, adapter->bounce, here, size);
-        if (result == -EAGAIN) {
-            return false;
-        }
-        if (result < 0) {
-            stop(piece, failure_of(job, transfer, trib_adapter_error(adapter, result)));
-            return true;
-        }
-        piece->begun++;
-    }
-    return true;
-}
-
-static void begin_waiting(trib *job, struct trib_adapter *adapter, struct trib_target *target) {
-    bool late = target->waiting != NULL && !target->reached
-        && trib_now_ns() - target->tried_ns > job->settings.attach_timeout_ns;
-    while (target->waiting != NULL && !adapter->is_off && (late || try_to_begin(job, target->waiting))) {
-        struct trib_adapter_piece *piece = target->waiting;
-        char problem[128];
-        target->waiting = piece->next;
-        piece->waits = false;
-        if (late) {
-            snprintf(problem, sizeof problem, "node %d has not been reached within attach.timeout", target->node);
-            stop(piece, failure_of(job, piece->transfer, problem));
-        }
-        end_if_done(job, piece);
-    }
-}
 
 /** Something has ended; false when the endpoint cannot be used any more. */
 static bool take_event(trib *job, struct trib_adapter *adapter, const int64_t *event) {
@@ -188,8 +40,7 @@ static bool take_event(trib *job, struct trib_adapter *adapter, const int64_t *e
         return true; /* nobody writes to a rank */
     }
     bool is_message = trib_blocks_own(adapter, event[1]);
-    bool is_known = is_message
-        || (event[1] >= 0 && event[1] < TRIB_SLOTS && adapter->pieces[event[1]].under_way);
+    bool is_known = is_message || trib_pieces_own(adapter, event[1]);
     if (event[0] == TF_DONE && !is_known) {
         return true;
     }
@@ -202,16 +53,7 @@ static bool take_event(trib *job, struct trib_adapter *adapter, const int64_t *e
             return false;
         }
     }
-    if (is_message) {
-        trib_blocks_ended(job, event[1], event[0] == TF_DONE ? NULL : problem);
-        return true;
-    }
-    struct trib_adapter_piece *piece = &adapter->pieces[event[1]];
-    piece->ended++;
-    if (event[0] != TF_DONE) {
-        stop(piece, failure_of(job, piece->transfer, problem));
-    }
-    end_if_done(job, piece);
+    (is_message ? trib_blocks_ended : trib_pieces_ended)(job, event[1], event[0] == TF_DONE ? NULL : problem);
     return true;
 }
 
@@ -222,7 +64,7 @@ static void progress(trib *job, bool *moved) {
         return;
     }
     if (trib_unlikely(trib_is_leaving(job))) {
-        let_go(job); /* threads leave their calls, and take their memory with them */
+        trib_pieces_let_go(job); /* threads leave their calls, and take their memory with them */
     }
     int64_t count = adapter->shim->tf_poll(adapter->endpoint, events, EVENTS);
     if (count < 0) {
@@ -236,23 +78,10 @@ static void progress(trib *job, bool *moved) {
         }
     }
     *moved |= count > 0;
-    for (struct trib_target *target = adapter->targets; target != NULL && !adapter->is_off; target = target->next) {
-        begin_waiting(job, adapter, target);
-    }
     if (!adapter->is_off) {
+        trib_pieces_begin_waiting(job);
         trib_blocks_begin_waiting(job);
     }
-}
-
-static struct trib_adapter_piece *oldest(struct trib_adapter *adapter, const struct trib_target *target) {
-    struct trib_adapter_piece *found = NULL;
-    for (int slot = 0; slot < TRIB_SLOTS; slot++) {
-        struct trib_adapter_piece *piece = &adapter->pieces[slot];
-        if (piece->under_way && piece->transfer->target == target && (found == NULL || piece->number < found->number)) {
-            found = piece;
-        }
-    }
-    return found;
 }
 
 /** From time to time: reads connections to servers of such nodes, and asks whether memory is there. */
@@ -263,7 +92,7 @@ static int look(trib *job, int64_t now_ns) {
     }
     adapter->next_look_ns = now_ns + LOOK_NS;
     for (struct trib_target *target = adapter->targets; target != NULL && !adapter->is_off; target = target->next) {
-        const struct trib_adapter_piece *piece = oldest(adapter, target);
+        const struct trib_adapter_piece *piece = trib_pieces_oldest(adapter, target);
         if (piece == NULL) {
             continue;
         }
@@ -292,15 +121,7 @@ struct so_far {
 
 static bool has_ended(trib *job, const void *context) {
     const struct so_far *what = context;
-    const struct trib_adapter *adapter = trib_adapter_of(job);
-    for (int slot = 0; slot < TRIB_SLOTS && adapter->face.pieces > 0; slot++) {
-        const struct trib_adapter_piece *piece = &adapter->pieces[slot];
-        if (piece->under_way && piece->number <= what->number
-            && (what->node < 0 || piece->transfer->target->node == what->node)) {
-            return false;
-        }
-    }
-    return true;
+    return trib_pieces_have_ended(trib_adapter_of(job), what->node, what->number);
 }
 
 static bool has_slot(trib *job, const void *context) {
@@ -401,49 +222,6 @@ static int ready(trib *job, int rank, int64_t segment, bool reads, struct trib_t
     }
 }
 
-static void fill(struct trib_adapter *adapter, struct trib_adapter_piece *piece, struct trib_transfer *transfer,
-                 struct trib_blocks *blocks) {
-    uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
-    piece->transfer = transfer;
-    piece->number = ++adapter->face.begun;
-    piece->begun = 0;
-    piece->ended = 0;
-    piece->blocks = 0;
-    piece->failed = false;
-    while (piece->blocks < TRIB_SLOT_BLOCKS && blocks->left > 0 && piece->places[piece->blocks] < TRIB_SLOT_BYTES) {
-        int64_t at = piece->places[piece->blocks];
-        piece->remote[piece->blocks] = blocks->remote;
-        piece->local[piece->blocks] = blocks->local;
-        int64_t taken = trib_blocks_take(blocks, TRIB_SLOT_BYTES - at);
-        if (!transfer->reads) {
-            memcpy(slot + at, piece->local[piece->blocks], (size_t) taken);
-        }
-        piece->places[++piece->blocks] = at + taken;
-    }
-}
-
-static void begin_piece(trib *job, struct trib_adapter *adapter, struct trib_adapter_piece *piece) {
-    struct trib_target *target = piece->transfer->target;
-    piece->under_way = true;
-    piece->transfer->pieces++;
-    *(piece->transfer->reads ? &target->reads : &target->writes) += 1;
-    target->tried_ns = target->tried_ns == 0 ? trib_now_ns() : target->tried_ns;
-    if (adapter->face.pieces++ == 0) {
-        trib_links_arrived(job); /* threads that sleep until a connection has something look here */
-    }
-    if (target->waiting != NULL || !try_to_begin(job, piece)) {
-        struct trib_adapter_piece **last = &target->waiting;
-        while (*last != NULL) {
-            last = &(*last)->next;
-        }
-        piece->next = NULL;
-        piece->waits = true;
-        *last = piece;
-    } else {
-        end_if_done(job, piece);
-    }
-}
-
 /** Begins all pieces; waits for slots without the lock. *any is false when messages can still carry all of it. */
 static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *blocks, bool *any) {
     struct trib_adapter *adapter = trib_adapter_of(job);
@@ -452,21 +230,18 @@ static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *
     while (blocks->left > 0 && status == TRIB_OK && transfer->failure == NULL) {
         if (adapter->is_off) {
             if (*any) {
-                tell(transfer, failure_of(job, transfer, "it cannot be used any more"));
+                trib_transfer_fail(job, transfer, "it cannot be used any more");
             }
             break;
         }
         if (adapter->free_count == 0) {
             status = await(job, has_slot, NULL, transfer->target->node);
         } else {
-            struct trib_adapter_piece *piece = &adapter->pieces[adapter->free_slots[--adapter->free_count]];
-            fill(adapter, piece, transfer, blocks);
             *any = true;
-            begin_piece(job, adapter, piece);
+            trib_pieces_begin(job, transfer, blocks);
         }
     }
-    transfer->whole = true;
-    end_if_complete(job, transfer);
+    trib_transfer_begun(job, transfer);
     return status;
 }
 
@@ -519,13 +294,13 @@ void trib_adapter_forget(trib *job, int64_t segment) {
 /** Lets puts that are under way get there, for a bounded time, and closes the endpoint. */
 static void shut(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
-    int64_t until_ns = trib_now_ns() + DRAIN_NS;
-    let_go(job); /* threads that have left their calls have taken their memory with them */
+    int64_t until_ns = trib_now_ns() + TRIB_ADAPTER_DRAIN_NS;
+    trib_pieces_let_go(job); /* threads that have left their calls have taken their memory with them */
     while (is_busy(adapter) && !adapter->is_off && !trib_has_failed(job) && trib_now_ns() < until_ns) {
         bool moved = false;
         progress(job, &moved);
         if (!moved) {
-            trib_park(DRAIN_PARK_NS);
+            trib_park(TRIB_ADAPTER_DRAIN_PARK_NS);
         }
     }
     if (adapter->endpoint != NULL) {
@@ -555,7 +330,7 @@ bool trib_adapter_init(trib *job) {
     if (adapter == NULL) {
         return false;
     }
-    adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look, .let_go = let_go,
+    adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look, .let_go = trib_pieces_let_go,
                                                 .shut = shut, .release = release,
                                                 .open_block = trib_target_open_block};
     job->links->adapter = &adapter->face;

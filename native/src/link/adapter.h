@@ -6,9 +6,6 @@
 #include "links.h"
 #include "shim.h"
 
-#define TRIB_SLOTS 32
-#define TRIB_SLOT_BYTES (128 << 10)
-#define TRIB_SLOT_BLOCKS 32
 /** Of memory for a message to a block, with the zeros before it. */
 #define TRIB_STAGED_BYTES (TRIB_BLOCK_PAPER_SLOT + TRIB_BLOCK_WORD)
 
@@ -133,6 +130,30 @@ void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *prov
 void trib_adapter_shut(struct trib_adapter *adapter, bool abandons);
 /** What an error of libfabric means; the text is static for the thread. */
 const char *trib_adapter_error(const struct trib_adapter *adapter, int64_t error);
+
+/* ---- adapter_pieces.c: operations of pieces have contexts below TRIB_SLOTS ---- */
+
+/** Begins a piece with as much of the blocks as a slot holds; there is a free one. */
+void trib_pieces_begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *blocks);
+/** No more pieces follow; the transfer may be gone afterwards. */
+void trib_transfer_begun(trib *job, struct trib_transfer *transfer);
+/** Tells who waits for it, or the next fence, of a problem. */
+void trib_transfer_fail(trib *job, struct trib_transfer *transfer, const char *problem);
+/** Begins what had no room; a node that is never reached has until attach.timeout. */
+void trib_pieces_begin_waiting(trib *job);
+/** Whether an operation with that context is under way. */
+bool trib_pieces_own(const struct trib_adapter *adapter, int64_t context);
+/** It is complete, or has failed when there is a problem. */
+void trib_pieces_ended(trib *job, int64_t context, const char *problem);
+/** Whether the pieces up to a number have ended, at a node, or at all of them for -1. */
+bool trib_pieces_have_ended(const struct trib_adapter *adapter, int node, int64_t number);
+/** The oldest at a node, or NULL. */
+const struct trib_adapter_piece *trib_pieces_oldest(const struct trib_adapter *adapter,
+                                                    const struct trib_target *target);
+/** The endpoint cannot be used any more: all that is under way has failed. */
+void trib_pieces_fail(trib *job, const char *why);
+/** Memory of callers is touched no more, and their handles neither. */
+void trib_pieces_let_go(trib *job);
 
 /* ---- adapter_channels.c: operations on blocks have contexts from TRIB_SLOTS on ---- */
 

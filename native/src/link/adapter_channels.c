@@ -92,7 +92,7 @@ static bool try_to_begin(struct trib_adapter *adapter, struct trib_staged *stage
         int64_t result = write->data >= 0
             ? shim->tf_write_data(block->remote, write->to, adapter->bounce, memory + write->from, size)
             : shim->tf_write(block->remote, write->to, adapter->bounce, memory + write->from, size);
-        if (result == -EAGAIN) {
+        if (result == TF_AGAIN) {
             return false;
         }
         if (result < 0) {
@@ -136,7 +136,7 @@ void trib_block_write(trib *job, int slot, const struct trib_block_write *writes
     }
 }
 
-/** Something has been under way for so long, and nothing has ever arrived, that the adapter does not reach the server. */
+/** Something has been under way for so long, and nothing has ever arrived, that the server is out of reach. */
 static bool is_out_of_reach(const trib *job, struct trib_block *block) {
     if (block->is_reached || block->problem[0] != '\0' || !trib_block_is_busy(job, block)) {
         return false;

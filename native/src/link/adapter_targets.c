@@ -1,9 +1,6 @@
 /* Nodes as the adapter sees them: where their segments are, and whether what is under way there can still end. */
 #include "adapter.h"
 
-/** Far more than an operation takes, and little for somebody who waits in vain. */
-#define DOUBT_NS TRIB_NS_PER_S
-
 struct trib_target *trib_target_of(struct trib_adapter *adapter, int node, struct trib_link *link) {
     struct trib_target *target = adapter->targets;
     while (target != NULL && target->node != node) {
@@ -146,7 +143,7 @@ int trib_target_doubts(trib *job, struct trib_target *target, int64_t oldest, in
     } else if (doubt->gone && !doubt->last) {
         doubt->last = true; /* it may have ended by the answer, and nobody has looked yet */
         doubt->since_ns = now_ns;
-    } else if (now_ns - doubt->since_ns > DOUBT_NS) {
+    } else if (now_ns - doubt->since_ns > TRIB_DOUBT_AFTER_NS) {
         *hopeless = doubt->last;
         if (!doubt->last && doubt->reply == NULL) {
             doubt->since_ns = now_ns;

@@ -10,8 +10,6 @@
 
 #include <sys/uio.h>
 
-#define TRIB_BLOCK_BYTES (4 * TRIB_BLOCK_PAPER_SLOT)
-
 /** A block at a server, as the adapter reaches it. */
 struct trib_block;
 

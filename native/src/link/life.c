@@ -3,9 +3,6 @@
 
 #include <stdarg.h>
 
-/** How often a thread that needs a connection looks whether the thread that sends on it has done so. */
-#define CLAIM_LOOK_NS 50000
-
 /* ---- sets of links ---- */
 
 void trib_link_insert(struct trib_link *link, int set) {
@@ -40,7 +37,7 @@ int trib_link_fail_broken(const struct trib_link *link) {
     struct trib_links *links = job->links;
     while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)
            && !trib_is_leaving(job)) {
-        trib_links_sleep_unlocked(links, CLAIM_LOOK_NS);
+        trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
     }
     return trib_has_failed(job) ? trib_check(job)
         : trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
@@ -51,7 +48,7 @@ int trib_link_claim(struct trib_link *link) {
     while (link->is_sending && !link->broken) {
         trib_links_unlock(job->links);
         int status = trib_check(job);
-        trib_park(CLAIM_LOOK_NS);
+        trib_park(TRIB_SENDER_LOOK_NS);
         trib_links_lock(job->links);
         if (status != TRIB_OK) {
             return status;

@@ -71,10 +71,10 @@ static int start(trib *job, struct trib_connection *connection) {
 }
 
 bool trib_lifeline_tell(trib *job, const char *reason) {
-    char frame[TRIB_FRAME_HEADER_BYTES + 1024];
+    char frame[TRIB_FRAME_MAX_FIXED_BYTES];
     struct wire_messageHeader header;
     struct wire_abort message;
-    size_t text = strnlen(reason, 900);
+    size_t text = strnlen(reason, TRIB_FRAME_MAX_REASON_BYTES);
     if (!job->links->lifeline.open) {
         return false;
     }

@@ -16,7 +16,7 @@ struct trib_piece {
 };
 
 #define TRIB_PROVIDER_BYTES 64
-#define TRIB_FABRIC_ADDRESS_BYTES 256
+#define TRIB_FABRIC_ADDRESS_BYTES (TRIB_MAX_FABRIC_ADDRESS + 1) /* with a zero behind it: shm has texts */
 
 /** How the network adapter reaches a rank's part of a segment, as the server of its node tells. */
 struct trib_region_facts {

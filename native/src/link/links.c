@@ -8,7 +8,6 @@
 
 /** For a thread that is stuck in a call or opens a connection, those that leave wait no longer. */
 #define CLOSE_NS (TRIB_CLOSE_MS * 1000000)
-#define LEAVE_LOOK_NS 100000
 
 /** A thread that reads into memory of others does so with the lock. */
 static void end_reading(trib *job) {
@@ -111,7 +110,7 @@ void trib_links_close(trib *job) {
         struct trib_link *link = links->all[i];
         int64_t until_ns = trib_now_ns() + CLOSE_NS;
         while (link->channel != NULL && link->is_sending && !link->broken && trib_now_ns() < until_ns) {
-            trib_links_sleep_unlocked(links, LEAVE_LOOK_NS); /* another thread waits until its request has arrived */
+            trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
         }
         if (!link->is_sending) {
             trib_link_leave_channel(link);

@@ -6,6 +6,9 @@
 #include "paths.h"
 #include "routes.h"
 
+/** How often it is looked whether a thread that has given the lock away in the middle of a message has sent it. */
+#define TRIB_SENDER_LOOK_NS 50000
+
 struct trib_lifeline {
     int fd;
     bool open;

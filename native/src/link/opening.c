@@ -245,11 +245,11 @@ static int attempt_begins(trib *job, int node) {
     struct trib_cause wait = {.kind = TRIB_WAIT_CONNECTION, .peer = node};
     job->links->attempts++;
     trib_links_unlock(job->links);
-    return trib_block_begin(job, &wait);
+    return trib_wait_begin(job, &wait);
 }
 
 static void attempt_ends(trib *job, int slot) {
-    trib_block_end(job, slot);
+    trib_wait_end(job, slot);
     trib_links_lock(job->links);
     job->links->attempts--;
     pthread_cond_broadcast(&job->links->opened);
@@ -303,14 +303,14 @@ static void leave(struct trib_opening *opening) {
 static int await(trib *job, struct trib_opening *opening) {
     int status = TRIB_OK;
     struct trib_cause wait = {.kind = TRIB_WAIT_CONNECTION, .peer = opening->hop};
-    int slot = trib_block_begin(job, &wait);
+    int slot = trib_wait_begin(job, &wait);
     opening->users++;
     while (!opening->ended && status == TRIB_OK) {
         struct timespec until = trib_timespec(trib_now_ns() + TRIB_OPENING_SLICE_NS);
         pthread_cond_timedwait(&job->links->opened, &job->links->lock, &until);
         status = trib_check(job);
     }
-    trib_block_end(job, slot);
+    trib_wait_end(job, slot);
     if (status == TRIB_OK && opening->status != TRIB_OK) {
         status = trib_fail(opening->status, "%s", opening->problem == NULL
                            ? "another thread could not connect" : opening->problem->message);

@@ -136,7 +136,7 @@ static int take_region(struct trib_link *link, const struct frame *frame) {
     }
     memset(facts, 0, sizeof *facts);
     if (!take_field(&at, end, facts->provider, sizeof facts->provider - 1)
-        || !take_field(&at, end, facts->address, sizeof facts->address)) {
+        || !take_field(&at, end, facts->address, sizeof facts->address - 1)) {
         return trib_link_broke(link, "node %d told of a region in %d bytes", link->node, (int) frame->length);
     }
     facts->start = wire_region_start(&region);
@@ -165,7 +165,7 @@ static int take_channel(struct trib_link *link, const struct frame *frame) {
     struct trib_block_facts *facts = &channel->facts;
     memset(facts, 0, sizeof *facts);
     if (!take_field(&at, end, facts->provider, sizeof facts->provider - 1)
-        || !take_field(&at, end, facts->address, sizeof facts->address)) {
+        || !take_field(&at, end, facts->address, sizeof facts->address - 1)) {
         return trib_link_broke(link, "node %d gives a channel in %d bytes", link->node, (int) frame->length);
     }
     wire_channel_wrap_for_decode(&given, frame->block, 0, frame->block_length, frame->version, frame->block_length);

@@ -362,7 +362,7 @@ int trib_send_goodbye(struct trib_link *link, int rank) {
 }
 
 int trib_send_abort(struct trib_link *link, int rank, int node, const char *reason) {
-    size_t text = strnlen(reason, 400);
+    size_t text = strnlen(reason, TRIB_FRAME_MAX_REASON_BYTES);
     BEGIN(abort, (int64_t) (wire_abort_reason_header_length() + text), 0);
     wire_abort_set_rank(&request, rank);
     wire_abort_set_node(&request, node);

@@ -13,7 +13,7 @@
 /** The socket takes something again, or nobody waits for that any more; also when nobody has. */
 static void takes_again(struct trib_link *link) {
     if (trib_unlikely(link->room_slot != 0)) {
-        trib_block_end(link->job, link->room_slot - 1);
+        trib_wait_end(link->job, link->room_slot - 1);
         link->room_slot = 0;
     }
 }
@@ -28,7 +28,7 @@ static int stand_back(struct trib_link *link) {
         link->is_sending = true;
         if (link->room_slot == 0) {
             struct trib_cause wait = {.kind = TRIB_WAIT_ROOM, .peer = link->node};
-            link->room_slot = trib_block_begin(job, &wait) + 1;
+            link->room_slot = trib_wait_begin(job, &wait) + 1;
         }
         int status = trib_links_look(job, trib_now_ns());
         trib_links_sleep_unlocked(job->links, TRIB_FULL_PARK_NS);

@@ -9,10 +9,6 @@
 #include <unistd.h>
 
 #define MAX_EVENTS 16
-/** A thread that waits for the network adapter looks at it this often while it has waited for so long. */
-#define NAPS_SHARE 8
-#define SHORTEST_NAP_NS 20000
-#define LONGEST_NAP_NS 1000000
 
 /** Only those that are in the set already; what breaks ends it. */
 static int push_all(trib *job, int set) {
@@ -171,8 +167,9 @@ static int sleep_ms(const trib *job) {
 
 /** The kernel cannot tell when to go on, because something is under way by the network adapter. */
 static void nap(int64_t waited_ns) {
-    int64_t nap_ns = waited_ns / NAPS_SHARE;
-    trib_park(nap_ns < SHORTEST_NAP_NS ? SHORTEST_NAP_NS : nap_ns > LONGEST_NAP_NS ? LONGEST_NAP_NS : nap_ns);
+    int64_t nap_ns = waited_ns / TRIB_NAPS_SHARE;
+    trib_park(nap_ns < TRIB_SHORTEST_NAP_NS ? TRIB_SHORTEST_NAP_NS
+              : nap_ns > TRIB_LONGEST_NAP_NS ? TRIB_LONGEST_NAP_NS : nap_ns);
 }
 
 /** Sleeps until any connection has something, at most a second. */
@@ -263,7 +260,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
         } else if (status == TRIB_OK && now_ns > spin_until_ns) {
             if (!blocks) {
                 blocks = true;
-                *slot = trib_block_begin(job, &what->wait);
+                *slot = trib_wait_begin(job, &what->wait);
             }
             if (naps) {
                 nap(now_ns - *since_ns);
@@ -284,7 +281,7 @@ int trib_await(trib *job, const struct trib_awaited *what) {
     int64_t since_ns = 0;
     int status = await(job, what, &slot, &since_ns);
     if (since_ns != 0) {
-        trib_wait_end(job, slot, &what->wait, since_ns);
+        trib_wait_end_since(job, slot, &what->wait, since_ns);
     }
     return status;
 }

@@ -8,12 +8,6 @@ static const struct {
     int alignment;
 } types[] = {TRIB_ELEMENT_SIZES};
 
-/* Sources may lie anywhere; aliases of types that say so. */
-typedef uint32_t __attribute__((aligned(1), may_alias)) any_int32;
-typedef uint64_t __attribute__((aligned(1), may_alias)) any_int64;
-typedef float __attribute__((aligned(1), may_alias)) any_float;
-typedef double __attribute__((aligned(1), may_alias)) any_double;
-
 static bool is_valid(int type) {
     return type >= TRIB_INT32 && type <= TRIB_COMPLEX_DOUBLE;
 }
@@ -73,55 +67,32 @@ static double double_of(int64_t bits) {
     return value;
 }
 
-static void add_int32(uint32_t scale, const uint8_t *source, uint8_t *target, int64_t n) {
-    const any_int32 *from = (const any_int32 *) source;
-    any_int32 *to = (any_int32 *) target;
-    for (int64_t i = 0; i < n; i++) {
-        to[i] += scale * from[i];
+#define ADD(name, type, element)                                                                                   \
+    static void name(element scale, const uint8_t *source, uint8_t *target, int64_t n) {                           \
+        const type *from = (const type *) source;                                                                  \
+        type *to = (type *) target;                                                                                \
+        for (int64_t i = 0; i < n; i++) {                                                                          \
+            to[i] += scale * from[i];                                                                              \
+        }                                                                                                          \
     }
-}
 
-static void add_int64(uint64_t scale, const uint8_t *source, uint8_t *target, int64_t n) {
-    const any_int64 *from = (const any_int64 *) source;
-    any_int64 *to = (any_int64 *) target;
-    for (int64_t i = 0; i < n; i++) {
-        to[i] += scale * from[i];
-    }
-}
+ADD(add_int32, trib_any_uint32, uint32_t)
+ADD(add_int64, trib_any_uint64, uint64_t)
+ADD(add_float, trib_any_float, float)
+ADD(add_double, trib_any_double, double)
 
-static void add_float(float scale, const uint8_t *source, uint8_t *target, int64_t n) {
-    const any_float *from = (const any_float *) source;
-    any_float *to = (any_float *) target;
-    for (int64_t i = 0; i < n; i++) {
-        to[i] += scale * from[i];
+#define ADD_COMPLEX(name, type, component)                                                                         \
+    static void name(component re, component im, const uint8_t *source, uint8_t *target, int64_t n) {              \
+        const type *from = (const type *) source;                                                                  \
+        type *to = (type *) target;                                                                                \
+        for (int64_t i = 0; i < 2 * n; i += 2) {                                                                   \
+            to[i] += re * from[i] - im * from[i + 1];                                                              \
+            to[i + 1] += re * from[i + 1] + im * from[i];                                                          \
+        }                                                                                                          \
     }
-}
 
-static void add_double(double scale, const uint8_t *source, uint8_t *target, int64_t n) {
-    const any_double *from = (const any_double *) source;
-    any_double *to = (any_double *) target;
-    for (int64_t i = 0; i < n; i++) {
-        to[i] += scale * from[i];
-    }
-}
-
-static void add_complex_float(float re, float im, const uint8_t *source, uint8_t *target, int64_t n) {
-    const any_float *from = (const any_float *) source;
-    any_float *to = (any_float *) target;
-    for (int64_t i = 0; i < 2 * n; i += 2) {
-        to[i] += re * from[i] - im * from[i + 1];
-        to[i + 1] += re * from[i + 1] + im * from[i];
-    }
-}
-
-static void add_complex_double(double re, double im, const uint8_t *source, uint8_t *target, int64_t n) {
-    const any_double *from = (const any_double *) source;
-    any_double *to = (any_double *) target;
-    for (int64_t i = 0; i < 2 * n; i += 2) {
-        to[i] += re * from[i] - im * from[i + 1];
-        to[i + 1] += re * from[i + 1] + im * from[i];
-    }
-}
+ADD_COMPLEX(add_complex_float, trib_any_float, float)
+ADD_COMPLEX(add_complex_double, trib_any_double, double)
 
 static void add(const struct trib_factor *factor, const uint8_t *source, uint8_t *target, int64_t bytes) {
     int64_t n = bytes / types[factor->type].bytes;
@@ -179,9 +150,9 @@ static int await_holder(const trib *job, int32_t *word, int32_t token) {
 
 static int await(trib *job, int32_t *word, int32_t token) {
     struct trib_cause wait = {.kind = TRIB_WAIT_ACCUMULATE, .peer = __atomic_load_n(word, __ATOMIC_SEQ_CST)};
-    int slot = trib_block_begin(job, &wait);
+    int slot = trib_wait_begin(job, &wait);
     int status = await_holder(job, word, token);
-    trib_block_end(job, slot);
+    trib_wait_end(job, slot);
     return status;
 }
 
@@ -210,8 +181,8 @@ static int release(trib *job, int lock) {
     int32_t token = job->node.index + 1;
     int32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
     if (trib_unlikely(found != token)) {
-        return trib_job_damaged(job, TRIB_CONTROL_FILE, "lock %d of accumulates, which its holder, %d, finds to hold %d",
-                                lock, token, found);
+        return trib_job_damaged(job, TRIB_CONTROL_FILE, "lock %d of accumulates, which its holder, %d, finds to hold"
+                                " %d", lock, token, found);
     }
     __atomic_store_n(word, 0, __ATOMIC_RELEASE);
     return TRIB_OK;

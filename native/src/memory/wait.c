@@ -122,10 +122,10 @@ static int await(trib *job, trib_condition condition, void *context, const struc
         *noted_ns = since_ns;
     }
     if (!spin(job, condition, context, since_ns)) {
-        slot = trib_block_begin(job, wait);
+        slot = trib_wait_begin(job, wait);
         status = block(job, condition, context, wait->peer, doubt, doubt_context);
     }
-    trib_wait_end(job, slot, wait, since_ns);
+    trib_wait_end_since(job, slot, wait, since_ns);
     return status;
 }
 

@@ -13,9 +13,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/** How often a connection is tried again while too many wait to be accepted. */
-#define ACCEPT_LOOK_NS 2000000
-
 static int await(struct trib_connection *connection, short events) {
     struct pollfd poller = {.fd = connection->fd, .events = events};
     while (true) {
@@ -57,7 +54,7 @@ static int connect_unix(struct trib_connection *connection, const char *path) {
             return trib_fail(TRIB_ATTACH_FAILED, "the communication server at %s accepts no connection in time"
                              " (connect.timeout): look whether it was stopped", path);
         }
-        trib_park(ACCEPT_LOOK_NS);
+        trib_park(TRIB_ACCEPT_LOOK_NS);
     }
     return TRIB_OK;
 }

@@ -8,8 +8,6 @@
 #include "crypto.h"
 #include "handshake.h"
 
-#define TRIB_CONNECTION_BUFFER 65536
-
 struct trib_connection {
     int fd;
     int refusal; /* the code with which the server refused the connection, or -1 */

@@ -9,58 +9,36 @@
 #include "rank/rank.h"
 #include "sha256.h"
 
-/* From linux/tls.h, which older systems do not have. */
-#ifndef TCP_ULP
-#define TCP_ULP 31
-#endif
-#ifndef SOL_TLS
-#define SOL_TLS 282
-#endif
-#define TLS_TX 1
-#define TLS_RX 2
-#define SET_RECORD_TYPE 1
-#define GET_RECORD_TYPE 2
-#define TLS_1_3 0x0304
-#define AES_GCM_128 51
-#define ALERT 21
-#define HANDSHAKE 22
+/* Of struct tls12_crypto_info_aes_gcm_128: version, cipher, iv, key, salt, sequence number. */
+#define IV_AT (2 * (int) sizeof(uint16_t))
+#define KEY_AT (IV_AT + TRIB_NONCE_BYTES - TRIB_KTLS_SALT_BYTES)
+#define SALT_AT (KEY_AT + TRIB_KEY_BYTES)
+_Static_assert(SALT_AT + TRIB_KTLS_SALT_BYTES == TRIB_KTLS_SEQUENCE_AT, "the sequence number is the last");
 
-/* The vector of RFC 8446 is salt and iv. */
-#define IV_AT 4
-#define KEY_AT 12
-#define SALT_AT 28
-#define SALT_BYTES 4
-#define SEQUENCE_AT 32
-
-/** A record that a write makes has so many bytes, on average, unless it is the write's last. */
-#define RECORD_BYTES_AT_LEAST 1024
-
-static const uint8_t close_notify[] = {1, 0};
-static const uint8_t key_update[] = {24, 0, 0, 1, 0};
-static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side has"
-    " other keys";
+static const uint8_t close_notify[] = {TRIB_TLS_CLOSE_NOTIFY};
+static const uint8_t key_update[] = {TRIB_TLS_KEY_UPDATE};
 
 void trib_ktls_info(const uint8_t secret[TRIB_RECORD_SECRET_BYTES], uint8_t info[TRIB_KTLS_INFO_BYTES]) {
     uint8_t vector[TRIB_NONCE_BYTES];
-    const uint16_t head[2] = {TLS_1_3, AES_GCM_128};
+    const uint16_t head[2] = {TRIB_TLS_1_3, TRIB_AES_GCM_128};
     memset(info, 0, TRIB_KTLS_INFO_BYTES);
     memcpy(info, head, sizeof head);
     trib_hkdf_expand(secret, TRIB_KEY_LABEL, info + KEY_AT, TRIB_KEY_BYTES);
     trib_hkdf_expand(secret, TRIB_VECTOR_LABEL, vector, sizeof vector);
-    memcpy(info + SALT_AT, vector, SALT_BYTES);
-    memcpy(info + IV_AT, vector + SALT_BYTES, sizeof vector - SALT_BYTES);
+    memcpy(info + SALT_AT, vector, TRIB_KTLS_SALT_BYTES);
+    memcpy(info + IV_AT, vector + TRIB_KTLS_SALT_BYTES, sizeof vector - TRIB_KTLS_SALT_BYTES);
     explicit_bzero(vector, sizeof vector);
 }
 
 static int attach(int fd) {
-    return setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", 3) == 0 ? 0 : errno;
+    return setsockopt(fd, IPPROTO_TCP, TRIB_TCP_ULP, "tls", 3) == 0 ? 0 : errno;
 }
 
 /** Has the kernel use the key of a secret; 0 or an errno. */
 static int install(int fd, int direction, struct trib_ktls_key *key) {
     uint8_t info[TRIB_KTLS_INFO_BYTES];
     trib_ktls_info(key->secret, info);
-    int error = setsockopt(fd, SOL_TLS, direction, info, sizeof info) == 0 ? 0 : errno;
+    int error = setsockopt(fd, TRIB_SOL_TLS, direction, info, sizeof info) == 0 ? 0 : errno;
     explicit_bzero(info, sizeof info);
     key->counted = 0;
     key->since = 0;
@@ -78,8 +56,8 @@ int trib_ktls_begin(struct trib_ktls *ktls, int fd, const uint8_t sending[TRIB_R
     memcpy(ktls->sending.secret, sending, TRIB_RECORD_SECRET_BYTES);
     memcpy(ktls->receiving.secret, receiving, TRIB_RECORD_SECRET_BYTES);
     int error = attach(fd);
-    error = error != 0 ? error : install(fd, TLS_TX, &ktls->sending);
-    return error != 0 ? error : install(fd, TLS_RX, &ktls->receiving);
+    error = error != 0 ? error : install(fd, TRIB_TLS_TX, &ktls->sending);
+    return error != 0 ? error : install(fd, TRIB_TLS_RX, &ktls->receiving);
 }
 
 /** A connection of this process with itself, which lasts as long as the listener; -1 with errno. */
@@ -117,12 +95,12 @@ int trib_ktls_check(void) {
     int error = attach(fd);
     if (error == 0) {
         problem = "takes no TLS 1.3 with AES-128-GCM: it may lack CONFIG_CRYPTO_GCM";
-        error = install(fd, TLS_TX, &key);
-        error = error != 0 ? error : install(fd, TLS_RX, &key);
+        error = install(fd, TRIB_TLS_TX, &key);
+        error = error != 0 ? error : install(fd, TRIB_TLS_RX, &key);
     }
     if (error == 0) {
         problem = "cannot renew the keys of kTLS; from Linux 6.14 on it can";
-        error = install_next(fd, TLS_TX, &key);
+        error = install_next(fd, TRIB_TLS_TX, &key);
     }
     close(fd);
     close(listener);
@@ -136,7 +114,7 @@ static ssize_t send_control(int fd, uint8_t type, const uint8_t *content, size_t
     union {
         struct cmsghdr head;
         uint8_t bytes[CMSG_SPACE(1)];
-    } control = {.head = {.cmsg_level = SOL_TLS, .cmsg_type = SET_RECORD_TYPE, .cmsg_len = CMSG_LEN(1)}};
+    } control = {.head = {.cmsg_level = TRIB_SOL_TLS, .cmsg_type = TRIB_RECORD_TYPE_TO_SET, .cmsg_len = CMSG_LEN(1)}};
     struct iovec vector = {.iov_base = (void *) (uintptr_t) content, .iov_len = bytes};
     struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1, .msg_control = &control,
         .msg_controllen = sizeof control};
@@ -155,7 +133,7 @@ static ssize_t receive_control(int fd, uint8_t *content, size_t bytes, int flags
         .msg_controllen = sizeof control};
     ssize_t count = recvmsg(fd, &message, flags | MSG_DONTWAIT);
     const struct cmsghdr *head = count < 0 ? NULL : CMSG_FIRSTHDR(&message);
-    bool told = head != NULL && head->cmsg_level == SOL_TLS && head->cmsg_type == GET_RECORD_TYPE;
+    bool told = head != NULL && head->cmsg_level == TRIB_SOL_TLS && head->cmsg_type == TRIB_RECORD_TYPE_GOT;
     *type = told ? *CMSG_DATA(head) : -1;
     return count;
 }
@@ -164,9 +142,9 @@ static ssize_t receive_control(int fd, uint8_t *content, size_t bytes, int flags
 static void count(int fd, int direction, struct trib_ktls_key *key) {
     uint8_t info[TRIB_KTLS_INFO_BYTES];
     socklen_t length = sizeof info;
-    if (getsockopt(fd, SOL_TLS, direction, info, &length) == 0) {
+    if (getsockopt(fd, TRIB_SOL_TLS, direction, info, &length) == 0) {
         key->counted = 0;
-        for (int i = SEQUENCE_AT; i < TRIB_KTLS_INFO_BYTES; i++) {
+        for (int i = TRIB_KTLS_SEQUENCE_AT; i < TRIB_KTLS_INFO_BYTES; i++) {
             key->counted = key->counted << 8 | info[i];
         }
         key->since = 0;
@@ -179,21 +157,21 @@ static int renew(struct trib_ktls *ktls, int fd) {
     if (ktls->sending.counted + ktls->sending.since < ktls->renew_after) {
         return 0;
     }
-    count(fd, TLS_TX, &ktls->sending);
+    count(fd, TRIB_TLS_TX, &ktls->sending);
     if (ktls->sending.counted < ktls->renew_after) {
         return 0;
     }
-    if (send_control(fd, HANDSHAKE, key_update, sizeof key_update) < 0) {
+    if (send_control(fd, TRIB_TLS_HANDSHAKE, key_update, sizeof key_update) < 0) {
         return errno == EAGAIN || errno == EINTR ? 0 : errno; /* there is time until the next call */
     }
-    return install_next(fd, TLS_TX, &ktls->sending);
+    return install_next(fd, TRIB_TLS_TX, &ktls->sending);
 }
 
 ssize_t trib_ktls_send(struct trib_ktls *ktls, int fd, const struct iovec *vectors, size_t count) {
     struct msghdr message = {.msg_iov = (struct iovec *) (uintptr_t) vectors, .msg_iovlen = count};
     ktls->sending.since++;
     for (size_t i = 0; i < count; i++) {
-        ktls->sending.since += (int64_t) vectors[i].iov_len / RECORD_BYTES_AT_LEAST;
+        ktls->sending.since += (int64_t) vectors[i].iov_len / TRIB_KTLS_RECORD_BYTES_AT_LEAST;
     }
     int error = renew(ktls, fd);
     if (error != 0) {
@@ -205,7 +183,7 @@ ssize_t trib_ktls_send(struct trib_ktls *ktls, int fd, const struct iovec *vecto
 
 int64_t trib_ktls_opened(const struct trib_ktls *ktls, int fd) {
     struct trib_ktls_key key = ktls->receiving;
-    count(fd, TLS_RX, &key);
+    count(fd, TRIB_TLS_RX, &key);
     int64_t opened = ktls->opened + key.counted;
     explicit_bzero(&key, sizeof key);
     return opened;
@@ -223,20 +201,22 @@ static int look(struct trib_ktls *ktls, int fd, const char **problem) {
     int type;
     ssize_t bytes = receive_control(fd, content, sizeof content, MSG_PEEK, &type);
     if (bytes < 0 && (errno == EBADMSG || errno == EMSGSIZE || errno == EINVAL)) {
-        return refuse(problem, changed);
+        return refuse(problem, TRIB_RECORD_CHANGED);
     }
-    if (type != ALERT && type != HANDSHAKE) {
+    if (type != TRIB_TLS_ALERT && type != TRIB_TLS_HANDSHAKE) {
         return ktls->receiving.counted < TRIB_RECORD_MAX_PER_KEY ? 0
             : refuse(problem, "its sender has not taken another key in time");
     }
     bytes = receive_control(fd, content, sizeof content, 0, &type);
-    if (type == ALERT && bytes == sizeof close_notify && memcmp(content, close_notify, sizeof close_notify) == 0) {
+    if (type == TRIB_TLS_ALERT && bytes == sizeof close_notify
+        && memcmp(content, close_notify, sizeof close_notify) == 0) {
         ktls->ended = true;
         return 1;
     }
-    if (type == HANDSHAKE && bytes == sizeof key_update && memcmp(content, key_update, sizeof key_update) == 0) {
+    if (type == TRIB_TLS_HANDSHAKE && bytes == sizeof key_update
+        && memcmp(content, key_update, sizeof key_update) == 0) {
         ktls->opened = trib_ktls_opened(ktls, fd);
-        return install_next(fd, TLS_RX, &ktls->receiving) == 0 ? 1 : refuse(problem, "the kernel refuses its key");
+        return install_next(fd, TRIB_TLS_RX, &ktls->receiving) == 0 ? 1 : refuse(problem, "the kernel refuses its key");
     }
     return refuse(problem, "it is of a type that means nothing here");
 }
@@ -272,7 +252,7 @@ ssize_t trib_ktls_receive(struct trib_ktls *ktls, int fd, void *to, size_t room,
     }
     ktls->receiving.since += bytes;
     if (ktls->receiving.counted + ktls->receiving.since >= ktls->renew_after) {
-        count(fd, TLS_RX, &ktls->receiving);
+        count(fd, TRIB_TLS_RX, &ktls->receiving);
         if (ktls->receiving.counted >= ktls->renew_after && look(ktls, fd, problem) < 0) {
             ktls->problem = *problem; /* for the next call: what was read before is in order */
             *problem = NULL;
@@ -282,5 +262,5 @@ ssize_t trib_ktls_receive(struct trib_ktls *ktls, int fd, void *to, size_t room,
 }
 
 void trib_ktls_end(int fd) {
-    send_control(fd, ALERT, close_notify, sizeof close_notify);
+    send_control(fd, TRIB_TLS_ALERT, close_notify, sizeof close_notify);
 }

@@ -8,9 +8,6 @@
 
 #define STAGE_BYTES (TRIB_STAGED_RECORDS * TRIB_RECORD_MAX_BYTES)
 
-static const char changed[] = "it was changed, dropped, repeated or put out of order on its way, or the other side"
-    " has other keys";
-
 /** Key of one direction, and how many records have used it. */
 struct key {
     uint8_t secret[TRIB_RECORD_SECRET_BYTES];
@@ -209,7 +206,7 @@ static ssize_t send_by_kernel(struct trib_records *records, int fd, const struct
     ssize_t sent = trib_ktls_send(&records->kernel, fd, vectors, count);
     if (sent < 0 && errno == EBADMSG) {
         records->opened = trib_ktls_opened(&records->kernel, fd);
-        refuse(records, changed);
+        refuse(records, TRIB_RECORD_CHANGED);
         errno = EBADMSG;
     }
     return sent;
@@ -307,7 +304,7 @@ static int open_next(struct trib_records *records) {
     next_nonce(&records->receiving, nonce);
     if (!trib_crypto_open(records->crypto, records->receiving.context, nonce, head, TRIB_RECORD_HEAD_BYTES,
                           head + TRIB_RECORD_HEAD_BYTES, length, records->content)) {
-        return refuse(records, changed);
+        return refuse(records, TRIB_RECORD_CHANGED);
     }
     records->in_from += TRIB_RECORD_OVERHEAD + length;
     records->content_from = 0;

@@ -164,10 +164,10 @@ void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t
 /* ---- wait_slots.c: what threads that are blocked wait for, for others to read ---- */
 
 /** The calling thread has polled in vain and is about to block; returns what to give to the next. */
-int trib_block_begin(trib *job, const struct trib_cause *wait);
-void trib_block_end(trib *job, int slot);
+int trib_wait_begin(trib *job, const struct trib_cause *wait);
+void trib_wait_end(trib *job, int slot);
 /** The same for a thread that has polled since then before it blocked, or has only polled, in TRIB_WAIT_UNSEEN. */
-void trib_wait_end(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns);
+void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns);
 
 /* ---- trace.c: what a rank records of its operations and waits ---- */
 

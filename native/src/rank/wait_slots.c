@@ -21,7 +21,7 @@ static void write_slot(trib *job, int slot, const struct trib_cause *wait) {
     __atomic_store_n(sequence, (int32_t) ((uint32_t) odd + 1), __ATOMIC_RELEASE);
 }
 
-int trib_block_begin(trib *job, const struct trib_cause *wait) {
+int trib_wait_begin(trib *job, const struct trib_cause *wait) {
     struct trib_node_memory *node = &job->node;
     unsigned taken = __atomic_load_n(&node->waits_taken, __ATOMIC_ACQUIRE);
     int slot;
@@ -42,7 +42,7 @@ int trib_block_begin(trib *job, const struct trib_cause *wait) {
     return slot;
 }
 
-void trib_block_end(trib *job, int slot) {
+void trib_wait_end(trib *job, int slot) {
     if (slot != TRIB_WAIT_UNSEEN) {
         struct trib_cause none = {.kind = TRIB_WAIT_NONE, .peer = -1};
         if (job->node.blocked_since_ns[slot] != 0) {
@@ -53,10 +53,10 @@ void trib_block_end(trib *job, int slot) {
     }
 }
 
-void trib_wait_end(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns) {
+void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns) {
     if (slot != TRIB_WAIT_UNSEEN) {
         job->node.blocked_since_ns[slot] = 0;
-        trib_block_end(job, slot);
+        trib_wait_end(job, slot);
     }
     trib_trace_waited(job, wait, since_ns);
 }

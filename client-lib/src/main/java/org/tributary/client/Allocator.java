@@ -20,6 +20,9 @@ import org.tributary.wire.shm.SegmentLayout;
  * wrong on one member is everybody's exception, and nothing of the segment is left. Thread-safe as its callers are.
  */
 final class Allocator implements Group.Maker {
+    /** Numbers of segments have the rank that has drawn them, + 1, above this. */
+    private static final int RANK_SHIFT = 32;
+
     private final RemoteAccess access;
     private final int chunkBytes;
     private final Set<GlobalMemory> mapped = ConcurrentHashMap.newKeySet();
@@ -121,7 +124,7 @@ final class Allocator implements Group.Maker {
 
     /** A number that no other segment of the job has or will have. */
     private synchronized long drawNumber() {
-        return (access.rank() + 1L) << 32 | ++numbersDrawn;
+        return (access.rank() + 1L) << RANK_SHIFT | ++numbersDrawn;
     }
 
     private GlobalMemory remember(GlobalMemory memory) {

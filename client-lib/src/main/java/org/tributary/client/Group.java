@@ -24,6 +24,9 @@ import org.tributary.wire.shm.Purpose;
  * fence one-sided operations.
  */
 public final class Group implements AutoCloseable {
+    /** Members who split a group tell each other the color above this, and the key below. */
+    private static final int COLOR_SHIFT = 32;
+
     private final RemoteAccess access;
     private final Maker maker;
     private final Group parent;
@@ -163,11 +166,12 @@ public final class Group implements AutoCloseable {
      */
     public Group split(int color, int key) {
         return during(Purpose.SPLIT, 0, "", () -> {
-            long[] all = allgather(new long[] {(long) color << 32 | key & 0xFFFF_FFFFL});
+            long[] all = allgather(new long[] {(long) color << COLOR_SHIFT | key & 0xFFFF_FFFFL});
             if (color < 0) {
                 return maker.group(this, null);
             }
-            int[] chosen = IntStream.range(0, all.length).filter(member -> (int) (all[member] >> 32) == color).boxed()
+            int[] chosen = IntStream.range(0, all.length)
+                .filter(member -> (int) (all[member] >> COLOR_SHIFT) == color).boxed()
                 .sorted(Comparator.comparingInt(member -> (int) all[member]))
                 .mapToInt(members::worldRank).toArray();
             return maker.group(this, Members.of(access.rank(), chosen));

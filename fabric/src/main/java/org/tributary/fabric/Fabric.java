@@ -17,7 +17,6 @@ import jnr.ffi.LibraryLoader;
 
 /** libfabric, as far as it is here. Thread-safe. */
 public final class Fabric {
-    static final int TEXT_BYTES = 256;
     private static final String LIBRARY = "native/libtributary-fabric.so";
 
     private final Shim shim;
@@ -208,8 +207,8 @@ public final class Fabric {
 
     String read(Text text) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment memory = arena.allocate(TEXT_BYTES);
-            return text.copy(memory.address(), TEXT_BYTES) < 0 ? "" : memory.getString(0);
+            MemorySegment memory = arena.allocate(Shim.TEXT_BYTES);
+            return text.copy(memory.address(), Shim.TEXT_BYTES) < 0 ? "" : memory.getString(0);
         }
     }
 

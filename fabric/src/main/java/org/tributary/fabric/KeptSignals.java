@@ -12,12 +12,11 @@ import jnr.ffi.annotations.IgnoreError;
  * libfabric before there are threads that compute.
  */
 final class KeptSignals {
-    private static final int SIGNALS = 32;
     /** More than a {@code struct sigaction} has. */
     private static final int ACTION_BYTES = 256;
 
     private final Arena arena = Arena.ofConfined();
-    private final MemorySegment actions = arena.allocate((long) SIGNALS * ACTION_BYTES, Long.BYTES);
+    private final MemorySegment actions = arena.allocate((long) Shim.SIGNALS * ACTION_BYTES, Long.BYTES);
     private final C library = LibraryLoader.create(C.class).failImmediately().load("c");
 
     /** Public because jnr-ffi implements it. */
@@ -27,14 +26,14 @@ final class KeptSignals {
     }
 
     KeptSignals() {
-        for (int i = 1; i < SIGNALS; i++) {
+        for (int i = 1; i < Shim.SIGNALS; i++) {
             library.sigaction(i, 0, actions.address() + (long) i * ACTION_BYTES);
         }
     }
 
     /** Puts everything back. */
     void restore() {
-        for (int i = 1; i < SIGNALS; i++) {
+        for (int i = 1; i < Shim.SIGNALS; i++) {
             library.sigaction(i, actions.address() + (long) i * ACTION_BYTES, 0); // not for SIGKILL and SIGSTOP
         }
         arena.close();

@@ -4,7 +4,8 @@ import jnr.ffi.annotations.IgnoreError;
 
 /**
  * {@code native/fabric/tributary_fabric.h}, which explains it. Addresses and handles are longs. Functions of at most
- * five integers are what jnr-ffi calls without a detour. Public because jnr-ffi implements it.
+ * five integers are what jnr-ffi calls without a detour. Public because jnr-ffi implements it. The C client calls the
+ * same functions, and its build holds all of this against the header.
  */
 @IgnoreError
 public interface Shim {
@@ -25,14 +26,18 @@ public interface Shim {
     /** Of {@code tf_region_number}. */
     int KEY = 0;
     int BASE = 1;
-    /** Of {@code tf_poll}. */
+    /** Of {@code tf_event}, and of {@code tf_poll}. */
     int EVENT_WORDS = 3;
     int DONE = 0;
     int ARRIVED = 1;
-    /** Errors of libfabric, negative. */
+    /** Of {@code tf_error}. */
     int AGAIN = -11;
     int NO_DATA = -61;
     int NO_SYSTEM_CALL = -38;
+    /** Of memory for a text. */
+    int TEXT_BYTES = 256;
+    /** Signals are below this. */
+    int SIGNALS = 32;
 
     long tf_version();
 

@@ -25,6 +25,8 @@ public final class Frames {
     public static final int REQUESTER_BYTES = HEADER_BYTES + RequesterDecoder.BLOCK_LENGTH;
     /** No message other than payload and the lists of {@code Allocate} is longer than this. */
     public static final int MAX_FIXED_BYTES = 2048;
+    /** The reason of an {@code Abort} is cut behind this. */
+    public static final int MAX_REASON_BYTES = MAX_FIXED_BYTES / 2;
     /** Longest frame accepted before the other side has proved itself. */
     public static final int MAX_HANDSHAKE = 1536;
     /** Bytes in front of each range in a vector message: offset (int64) and length (int32). */

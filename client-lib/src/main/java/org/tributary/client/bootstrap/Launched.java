@@ -135,7 +135,7 @@ public final class Launched {
             List<String> statuses = exchange.gather(status);
             String told = exchange.broadcast(launcher.rank() == 0 ? join(statuses, topology) : "");
             List<String> result = Fields.split(told, STATUS_FIELDS);
-            if (!result.getFirst().equals("ok")) {
+            if (!result.getFirst().equals(Plan.GOOD)) {
                 throw new AgreedFailure(result.get(1));
             }
             List<String> addresses = List.of(result.get(1).split(","));
@@ -165,11 +165,11 @@ public final class Launched {
         private String startServer(Plan plan, int node) {
             try {
                 server = NodeServer.start(plan, node, environment, settings);
-                return Fields.join("ok", server.awaitReady(
+                return Fields.join(Plan.GOOD, server.awaitReady(
                     launcher.size() == 1 ? ALONE_STARTS_NS : settings.attachTimeoutNs()));
             } catch (IOException e) {
                 String message = "rank " + launcher.rank() + ": " + e.getMessage();
-                return Fields.join("no", message.substring(0, Math.min(message.length(), MOST_OF_A_MESSAGE)));
+                return Fields.join(Plan.BAD, message.substring(0, Math.min(message.length(), MOST_OF_A_MESSAGE)));
             }
         }
 
@@ -179,13 +179,13 @@ public final class Launched {
             for (int rank = 0; rank < statuses.size(); rank++) {
                 if (!statuses.get(rank).isEmpty()) {
                     List<String> status = Fields.split(statuses.get(rank), STATUS_FIELDS);
-                    if (!status.getFirst().equals("ok")) {
+                    if (!status.getFirst().equals(Plan.GOOD)) {
                         return statuses.get(rank);
                     }
                     addresses[topology.nodeOf(rank)] = status.get(1);
                 }
             }
-            return Fields.join("ok", String.join(",", new ArrayList<>(List.of(addresses))));
+            return Fields.join(Plan.GOOD, String.join(",", new ArrayList<>(List.of(addresses))));
         }
 
         private void undo() {

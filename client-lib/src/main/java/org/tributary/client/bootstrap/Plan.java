@@ -16,8 +16,12 @@ import org.tributary.config.Topology;
 record Plan(String jobId, byte[] secret, String layout, boolean oneMachine, String secretFile) {
     private static final int SECRET_BYTES = 32;
     private static final int FIELDS = 5;
-    private static final String GOOD = "ok";
-    private static final String BAD = "no";
+    /** The first field of what ranks are told: nothing, or something, has gone wrong. */
+    static final String GOOD = "ok";
+    static final String BAD = "no";
+    /** Names of jobs begin with that, of one rank and of several. */
+    private static final String ALONE = "alone";
+    private static final String RANKS = "ranks";
 
     /** Rank 0's, from what all ranks say of themselves; in the form in which ranks are told. */
     static String make(List<String> selves) throws IOException {
@@ -30,7 +34,7 @@ record Plan(String jobId, byte[] secret, String layout, boolean oneMachine, Stri
             SecureRandom random = new SecureRandom();
             byte[] secret = new byte[all.getFirst().hasSecret() ? 0 : SECRET_BYTES];
             random.nextBytes(secret);
-            String id = (all.size() == 1 ? "alone-" : "ranks-") + ProcessHandle.current().pid() + "-"
+            String id = (all.size() == 1 ? ALONE : RANKS) + "-" + ProcessHandle.current().pid() + "-"
                 + HexFormat.of().toHexDigits(random.nextInt());
             return Fields.join(GOOD, id, HexFormat.of().formatHex(secret), nodes.layout(),
                 nodes.areOfOneMachine() ? "1" : "0");

@@ -77,7 +77,7 @@ public final class Lifeline implements AutoCloseable {
     /** Tells the server that the job has failed. A server that is gone, too, has nobody to tell. */
     private void abort(String reason) {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(text.length, Frames.MAX_FIXED_BYTES / 2);
+        int length = Math.min(text.length, Frames.MAX_REASON_BYTES);
         UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(Frames.MAX_FIXED_BYTES));
         AbortEncoder abort = new AbortEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES,
             new MessageHeaderEncoder());

@@ -14,7 +14,9 @@ public record ChannelShape(Design design, int blockBytes, int slotBytes) {
     private static final int MAX_FIXED_BLOCK = 1 << 20;
     private static final int MAX_VARIABLE_BLOCK = 1 << 16;
     private static final int MAX_SLOTS = 126;
+    /** The sizes of the paper: of a slot, and of a block of variable messages. */
     private static final int PAPER_SLOT = 8 << 10;
+    private static final int PAPER_BLOCK = 4 * PAPER_SLOT;
 
     /**
      * Checks the sizes.
@@ -38,7 +40,7 @@ public record ChannelShape(Design design, int blockBytes, int slotBytes) {
 
     /** The sizes of the paper: 32 slots of 8 KiB, or a block of 32 KiB. */
     public static ChannelShape of(Design design) {
-        return new ChannelShape(design, design.isFixed() ? 32 * PAPER_SLOT : 4 * PAPER_SLOT, PAPER_SLOT);
+        return new ChannelShape(design, design.isFixed() ? 32 * PAPER_SLOT : PAPER_BLOCK, PAPER_SLOT);
     }
 
     /** Bytes that the largest message has. */

@@ -10,8 +10,6 @@ import org.tributary.wire.codec.MessageHeaderEncoder;
 
 /** Sends the rare messages of a server that are not answers to requests, each from a buffer of its own. */
 public record HandshakeWriter(ChannelHandlerContext context) {
-    private static final int MAX_REASON_BYTES = 1024;
-
     /** A whole frame. */
     public void send(byte[] frame) {
         context.writeAndFlush(Unpooled.wrappedBuffer(frame));
@@ -19,7 +17,7 @@ public record HandshakeWriter(ChannelHandlerContext context) {
 
     public void abort(int rank, int node, String reason) {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(text.length, MAX_REASON_BYTES);
+        int length = Math.min(text.length, Frames.MAX_REASON_BYTES);
         byte[] frame = new byte[Frames.HEADER_BYTES + AbortEncoder.BLOCK_LENGTH + Short.BYTES + length];
         UnsafeBuffer buffer = new UnsafeBuffer(frame);
         buffer.putInt(0, frame.length);

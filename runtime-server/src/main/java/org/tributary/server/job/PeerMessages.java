@@ -11,9 +11,6 @@ import org.tributary.wire.codec.ShutdownEncoder;
 
 /** The messages between neighbours in the {@link ServerTree}, each in a buffer of its own. Stateless. */
 final class PeerMessages {
-    /** The reason of an abort is cut behind this. */
-    private static final int MAX_REASON_BYTES = Frames.MAX_FIXED_BYTES / 2;
-
     private PeerMessages() {
     }
 
@@ -34,7 +31,7 @@ final class PeerMessages {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         AbortEncoder abort = new AbortEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES,
             new MessageHeaderEncoder());
-        abort.rank(Frames.NO_RANK).node(node).putReason(text, 0, Math.min(text.length, MAX_REASON_BYTES));
+        abort.rank(Frames.NO_RANK).node(node).putReason(text, 0, Math.min(text.length, Frames.MAX_REASON_BYTES));
         return frame(buffer, abort.encodedLength());
     }
 

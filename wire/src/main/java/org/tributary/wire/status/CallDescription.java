@@ -28,6 +28,9 @@ public record CallDescription(long number, long key, long what, long bytes, long
     private static final long NUMBER_FACTOR = 0x8CB92BA72F3D8DD7L;
     private static final long FIRST_MIX_FACTOR = 0xBF58476D1CE4E5B9L;
     private static final long SECOND_MIX_FACTOR = 0x94D049BB133111EBL;
+    private static final int FIRST_MIX_SHIFT = 30;
+    private static final int SECOND_MIX_SHIFT = 27;
+    private static final int LAST_MIX_SHIFT = 31;
 
     /**
      * Differs from that of any other call, but for chance: 64 bits, each field multiplied by an odd number of its own,
@@ -39,9 +42,9 @@ public record CallDescription(long number, long key, long what, long bytes, long
 
     /** The finalizer of SplitMix64 (Steele, Lea and Flood 2014, with Stafford's thirteenth set of numbers). */
     public static long mix(long value) {
-        long mixed = (value ^ value >>> 30) * FIRST_MIX_FACTOR;
-        mixed = (mixed ^ mixed >>> 27) * SECOND_MIX_FACTOR;
-        return mixed ^ mixed >>> 31;
+        long mixed = (value ^ value >>> FIRST_MIX_SHIFT) * FIRST_MIX_FACTOR;
+        mixed = (mixed ^ mixed >>> SECOND_MIX_SHIFT) * SECOND_MIX_FACTOR;
+        return mixed ^ mixed >>> LAST_MIX_SHIFT;
     }
 
     /** Whether it was read as it was written: not while it changed, nor after a stray store. */
