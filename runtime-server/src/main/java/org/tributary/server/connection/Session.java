@@ -123,7 +123,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         if (relays) {
             relay = new Relay(connections.cooperation(), this, executor);
         } else if (role == Role.DIRECT_RANK) {
-            connections.cooperation().directOpened(this);
+            connections.cooperation().directRanks().opened(this);
         }
         connections.life().admitted(this);
     }
@@ -399,7 +399,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
             executor.close();
         }
         if (role == Role.DIRECT_RANK) {
-            connections.cooperation().directClosed(this);
+            connections.cooperation().directRanks().closed(this);
         }
         if (connections.blocks() != null) {
             connections.blocks().close(this, false);
