@@ -29,7 +29,7 @@ class CooperationOptionsTest {
     }
 
     @Test
-    void shouldRefuseWhenBlocksExceedServer() {
+    void shouldRefuseWhenReceiveRingsExceedServer() {
         List<String> problems = problems(Topology.uniform(1024, 12), "cooperation.mode=forward",
             "cooperation.group-size=8", "cooperation.server-bytes=32m");
         assertEquals(1, problems.size());
@@ -38,7 +38,7 @@ class CooperationOptionsTest {
     }
 
     @Test
-    void shouldCountRingsAndBlocksOfOwnRanksWhenTheyUseRings() {
+    void shouldCountRequestRingsOfOwnRanksWhenTheyUseThem() {
         Topology topology = Topology.uniform(1024, 12);
         int rings = 127 + 7 * 19 + 7 + 12; // see RoutesTest
         String[] settings = {"cooperation.mode=forward", "cooperation.group-size=8", "cooperation.scope=node",

@@ -13,7 +13,7 @@ import org.tributary.wire.shape.ElementType;
 
 class ForwarderTest {
     private static final Topology TOPOLOGY = Topology.uniform(8, 2);
-    private static final int BLOCK = 64 << 10;
+    private static final int RING = 64 << 10;
 
     private final RecordingOutput output = new RecordingOutput();
     private final List<String> answers = new ArrayList<>();
@@ -143,20 +143,20 @@ class ForwarderTest {
         int b = forwarder.intake().openSource(false);
         forwarder.connected(3);
         for (int source : new int[] {a, b}) {
-            forwarder.intake().forwardOneWay(source, forwarder.intake().place(source, BLOCK / 2), BLOCK / 2, 3, 0);
-            forwarder.intake().forwardOneWay(source, forwarder.intake().place(source, BLOCK / 4), BLOCK / 4, 3, 0);
+            forwarder.intake().forwardOneWay(source, forwarder.intake().place(source, RING / 2), RING / 2, 3, 0);
+            forwarder.intake().forwardOneWay(source, forwarder.intake().place(source, RING / 4), RING / 4, 3, 0);
         }
-        assertEquals(-1, forwarder.intake().place(b, BLOCK / 2));
+        assertEquals(-1, forwarder.intake().place(b, RING / 2));
         forwarder.endOfTurn(0);
         assertEquals(2, forwarder.requests());
-        assertEquals(-1, forwarder.intake().place(b, BLOCK / 2));
+        assertEquals(-1, forwarder.intake().place(b, RING / 2));
         output.take();
-        forwarder.settling().credit(3, BLOCK / 2);
+        forwarder.settling().credit(3, RING / 2);
         forwarder.settling().acknowledged(3, 1);
         forwarder.endOfTurn(0);
         assertEquals(4, forwarder.requests());
         assertTrue(output.take().contains("unblocked 1"));
-        assertEquals(BLOCK * 3 / 4, forwarder.intake().place(b, BLOCK / 2));
+        assertEquals(RING * 3 / 4, forwarder.intake().place(b, RING / 2));
     }
 
     @Test
@@ -258,7 +258,7 @@ class ForwarderTest {
         Forwarder forwarder = forwarder("aggregate");
         int a = forwarder.intake().openSource(false);
         forwarder.connected(3);
-        forwarder.intake().forwardRequest(a, forwarder.intake().place(a, 60), 60, 3, 1, BLOCK, 0);
+        forwarder.intake().forwardRequest(a, forwarder.intake().place(a, 60), 60, 3, 1, RING, 0);
         assertFalse(forwarder.intake().holdIfBlocked(a));
         forwarder.intake().forwardRequest(a, forwarder.intake().place(a, 60), 60, 3, 2, 28, 0);
         assertTrue(forwarder.intake().holdIfBlocked(a));
@@ -273,7 +273,7 @@ class ForwarderTest {
     void shouldHoldConnectionOfRankBackWhenLongestRequestHasNoRoom() {
         Forwarder forwarder = forwarder("aggregate");
         int a = forwarder.intake().openSource(false);
-        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, BLOCK / 2), BLOCK / 2, 3, 0);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, RING / 2), RING / 2, 3, 0);
         assertFalse(forwarder.intake().holdIfBlocked(a));
         forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 3, 0);
         assertTrue(forwarder.intake().holdIfBlocked(a));
@@ -311,13 +311,13 @@ class ForwarderTest {
         forwarder.intake().executedHere(a, forwarder.intake().place(a, 1001), true);
         forwarder.endOfTurn(0);
         assertEquals(List.of(), output.take());
-        forwarder.intake().executedHere(a, forwarder.intake().place(a, BLOCK / 4), true);
+        forwarder.intake().executedHere(a, forwarder.intake().place(a, RING / 4), true);
         forwarder.endOfTurn(0);
-        assertEquals(List.of("credit 0: " + (1008 + BLOCK / 4)), output.take());
+        assertEquals(List.of("credit 0: " + (1008 + RING / 4)), output.take());
         forwarder.intake().executedHere(a, forwarder.intake().place(a, 8), true);
         forwarder.intake().wantAck(a);
         forwarder.endOfTurn(0);
-        assertEquals(List.of("ack 0: 3", "credit 0: " + (1016 + BLOCK / 4)), output.take());
+        assertEquals(List.of("ack 0: 3", "credit 0: " + (1016 + RING / 4)), output.take());
     }
 
     private Forwarder forwarder(String mode) {

@@ -11,16 +11,16 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 class LedgerPropertyTest {
-    private static final int BLOCK = 1024;
+    private static final int RING = 1024;
 
     @Property(tries = 300)
     void shouldNeverOverrunNorStarveWhenReleasedInAnyOrder(@ForAll long seed) {
         Random random = new Random(seed);
-        CreditLedger sender = new CreditLedger(BLOCK);
-        RingLedger receiver = new RingLedger(BLOCK);
+        CreditLedger sender = new CreditLedger(RING);
+        RingLedger receiver = new RingLedger(RING);
         List<Long> held = new ArrayList<>();
         for (int step = 0; step < 2000; step++) {
-            int length = 1 + random.nextInt(BLOCK / 2);
+            int length = 1 + random.nextInt(RING / 2);
             if (random.nextBoolean() && CreditLedger.cost(length) <= sender.available()) {
                 sender.sent(length);
                 assertTrue(receiver.hasRoom(length));
@@ -35,7 +35,7 @@ class LedgerPropertyTest {
         held.forEach(receiver::release);
         assertTrue(receiver.isEmpty());
         sender.freed(receiver.freed());
-        assertEquals(BLOCK, sender.available());
+        assertEquals(RING, sender.available());
     }
 
     @Property(tries = 300)

@@ -183,7 +183,7 @@ class RequestBlocksTest {
         }
     }
 
-    /** Whoever is admitted can write to its own block what it likes; the job ends, as with any damaged memory. */
+    /** A rank can write anything to its own block; the job ends, as with any damaged memory. */
     @Test
     void shouldEndTheJobWhenABlockIsDamaged() throws IOException {
         FabricKind kind = AdapterClient.first();

@@ -31,7 +31,7 @@ final class HostOptions {
     record Placement(List<String> hosts, LaunchCommand launch) {
     }
 
-    /** Those that the options name, or else a batch system. */
+    /** Hosts that the options name, or else a batch system. */
     Optional<Chosen> chosen(Map<String, String> environment) {
         Optional<List<Host>> named = named();
         if (named.isPresent()) {

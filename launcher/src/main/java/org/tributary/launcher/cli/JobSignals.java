@@ -33,7 +33,7 @@ final class JobSignals {
         taker.accept(signal);
     }
 
-    /** Whether who sends it wants an end, and not a report. */
+    /** Whether it asks for the end of the job, and not for a report. */
     static boolean isForTheEnd(int signal) {
         return signal != ExitCodes.SIGUSR1 && signal != ExitCodes.SIGQUIT;
     }

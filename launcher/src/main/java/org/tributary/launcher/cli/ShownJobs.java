@@ -50,7 +50,7 @@ final class ShownJobs implements AutoCloseable {
             LineSink.ofStandardError())));
     }
 
-    /** Those that there are now, by id. */
+    /** Jobs that there are now, by id. */
     Map<String, JobView> find() throws IOException, InterruptedException {
         if (onHosts.isPresent()) {
             return onHosts.get().find();

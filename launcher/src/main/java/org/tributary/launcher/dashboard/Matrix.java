@@ -12,7 +12,7 @@ import org.tributary.launcher.step.RankOrder;
 import org.tributary.launcher.step.View;
 import org.tributary.launcher.step.View.Range;
 
-/** Who talks to whom, for the page. */
+/** Traffic from rank to rank or node to node, for the page. */
 final class Matrix {
     private final RankOrder order;
     private final Grid grid;

@@ -89,7 +89,7 @@ final class PageServer implements AutoCloseable {
         return token;
     }
 
-    /** Hands a step to everybody who looks; from any thread. */
+    /** Hands a step to all readers; from any thread. */
     void publish(Step step) {
         try {
             loop.execute(() -> readers.publish(step));

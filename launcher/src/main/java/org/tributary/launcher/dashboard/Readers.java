@@ -21,9 +21,9 @@ final class Readers {
     private volatile long usedNs;
     private volatile Set<View> views = Set.of(View.ALL);
 
-    /** Someone who looks at the job. */
+    /** A browser that shows the page. */
     interface Reader {
-        /** The part of the matrix of who talks to whom that it wants to see. */
+        /** The part of the matrix that it shows. */
         View view();
 
         /** Takes an event, or drops it when earlier ones are still on their way. */

@@ -21,7 +21,7 @@ public final class Machine {
         this.answers = answers;
     }
 
-    /** Those that jobs would have. */
+    /** Settings that jobs would have. */
     Settings settings() {
         return settings;
     }

@@ -28,7 +28,7 @@ final class AgentOutput {
         window.arrived(bytes);
     }
 
-    /** Nobody reads any more: what comes is dropped, so that no process waits for it. */
+    /** The launcher reads no more: later output is dropped, so that no process waits for it. */
     void close() {
         closed = true;
         window.open();

@@ -114,7 +114,7 @@ public final class Hosts {
         throw new ConfigException(where + ": '" + digits + "' is no number of ranks");
     }
 
-    /** Those of the Slurm allocation that this process runs in; empty outside of one. */
+    /** Hosts of the Slurm allocation that this process runs in; empty outside of one. */
     public static Optional<List<Host>> ofSlurm(Map<String, String> environment) {
         String nodes = environment.get("SLURM_JOB_NODELIST");
         if (environment.get("SLURM_JOB_ID") == null || nodes == null) {
@@ -148,7 +148,7 @@ public final class Hosts {
         return IntStream.range(0, nodes).map(i -> i < tasks.size() ? tasks.get(i) : 0).toArray();
     }
 
-    /** Those of the PBS allocation that this process runs in; empty outside of one. */
+    /** Hosts of the PBS allocation that this process runs in; empty outside of one. */
     public static Optional<List<Host>> ofPbs(Map<String, String> environment) {
         return Optional.ofNullable(environment.get("PBS_NODEFILE")).map(file -> file(Path.of(file)));
     }

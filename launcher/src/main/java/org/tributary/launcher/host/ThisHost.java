@@ -36,7 +36,7 @@ record ThisHost(String name, String identity) {
         return new ThisHost(HostFacts.name(), HostFacts.machine(Path.of("/dev/shm")));
     }
 
-    /** Those of the job, with the address on which the server of this host listens. */
+    /** Settings of the job, with the address on which the server of this host listens. */
     Settings settings(Map<String, String> given, List<String> peers) {
         Settings.Builder settings = Settings.builder().environment(given);
         Settings asked = settings.build();

@@ -86,7 +86,7 @@ public final class Answering {
         Answer answer;
         try {
             answer = witness.apply(inquire);
-        } catch (RuntimeException | Error e) { // the one who asks would wait in vain
+        } catch (RuntimeException | Error e) { // the question would stay without an answer
             answer = NodeWitness.unknown(inquire, Shortage.describe(e));
         }
         ended(inquire);

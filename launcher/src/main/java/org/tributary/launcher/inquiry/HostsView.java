@@ -62,7 +62,7 @@ public final class HostsView implements JobView {
         return checked(node, NodeText.node(text));
     }
 
-    /** Nobody speaks for another. */
+    /** An agent tells of its own node only. */
     private NodeStatus checked(int node, NodeStatus status) {
         if (status.node() != node || !status.job().equals(jobId)) {
             throw new IllegalArgumentException("tells of node " + status.node() + " of job " + status.job());

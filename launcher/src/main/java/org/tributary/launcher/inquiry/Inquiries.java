@@ -23,8 +23,8 @@ import org.tributary.launcher.link.Question;
 import org.tributary.launcher.link.Summed;
 
 /**
- * Questions of a launcher, or of one who looks, that agents are answering. A host that does not answer is named.
- * Thread-safe.
+ * Questions that agents are answering, of a launcher or of a command that looks at jobs of others. A host that does not
+ * answer is named. Thread-safe.
  */
 public final class Inquiries implements Inquiry.Asking {
     private final String jobId;

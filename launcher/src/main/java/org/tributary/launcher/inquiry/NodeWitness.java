@@ -23,7 +23,7 @@ import org.tributary.wire.status.NodeText;
 public final class NodeWitness {
     /** Longest answer of a node, in bytes. */
     private static final int MOST_BYTES = 4 << 20;
-    /** Whose last steps are remembered. */
+    /** Pages whose last steps are remembered. */
     private static final int MOST_PAGES = 8;
 
     private final NodeReader node;

@@ -36,7 +36,7 @@ public final class Onlooker {
         this.sender = sender;
     }
 
-    /** Answers until the one who looks hangs up. */
+    /** Answers until the other side hangs up. */
     public void run(DataInputStream in) throws IOException {
         LauncherWatch.of(System.getenv(), Map.of(LauncherWatch.SSH_CONNECTION, told.connection()),
             settings.connectionSilenceTimeoutNs()).ifPresent(watch ->

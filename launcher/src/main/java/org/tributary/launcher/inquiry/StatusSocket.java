@@ -28,14 +28,14 @@ import org.tributary.wire.shm.LockedDirectory;
 
 /**
  * Where a launcher answers processes of its own user about its job on several hosts, on threads of its own: an inquiry,
- * the answers to it, what is wrong with the others, and so on until the one who asks hangs up.
+ * the answers to it, what is wrong with the others, and so on until the other side hangs up.
  */
 public final class StatusSocket implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 4;
     private static final long MOST_INQUIRY_NS = TimeUnit.MINUTES.toNanos(1);
     /** Beside the time for the answers. */
     private static final long TO_READ_NS = TimeUnit.SECONDS.toNanos(5);
-    /** After which one who asks, or does not read, is cut off. */
+    /** After which a connection is closed, also one that does not take its answer. */
     private static final Duration CONNECTION = Duration.ofMinutes(2);
 
     private final LockedDirectory directory;
@@ -119,7 +119,7 @@ public final class StatusSocket implements AutoCloseable {
         }
     }
 
-    /** Others may wait for the answers that one who is stopped does not read. */
+    /** A stopped process does not read its answers, and others may wait behind it. */
     private static void cutOffAfter(long ns, SocketChannel requester) {
         try {
             TimeUnit.NANOSECONDS.sleep(ns);

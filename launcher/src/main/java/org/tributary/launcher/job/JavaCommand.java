@@ -14,7 +14,7 @@ import org.tributary.config.Topology;
  */
 public final class JavaCommand {
     private static final String MAIN = "org.tributary.launcher.Main";
-    /** Whose options we know. */
+    /** The JDK whose options this class knows. */
     private static final int JDK = 25;
     private static final long SMALLEST_HEAP_MIB = 128;
     /** Without connections. */

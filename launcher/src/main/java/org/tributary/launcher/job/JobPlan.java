@@ -11,7 +11,7 @@ import org.tributary.config.Topology;
  * @param serverCommand starts a supervised server
  * @param rankCommand   starts a rank; the same for all of them
  * @param userVariables the environment that ranks get besides the launcher's own
- * @param prefixed      whether each line of output begins with who wrote it
+ * @param prefixed      whether each line of output begins with the name of the process
  * @param timeoutNs     after which the job is ended, with all its restarts; 0 for never
  */
 public record JobPlan(Topology topology, Settings settings, List<String> serverCommand, List<String> rankCommand,

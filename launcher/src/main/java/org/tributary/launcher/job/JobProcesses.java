@@ -50,7 +50,7 @@ public final class JobProcesses {
             .anyMatch(node -> files.findsVariable(JobVariables.NODE, Integer.toString(node)));
     }
 
-    /** Those that run now, and their descendants, whichever process their parent has become. */
+    /** Processes of the job that run now, also those whose parent is gone. */
     public List<ProcessHandle> running() {
         return ProcessHandle.allProcesses().filter(process -> belongs.test(ProcessFiles.of(process))).toList();
     }

@@ -19,7 +19,7 @@ final class ReadyHosts {
     private final BitSet answered = new BitSet();
     /** By node. */
     private final Map<Integer, List<String>> problems = new TreeMap<>();
-    /** Those that are no host's, by their subjects. */
+    /** Problems that are no host's, by their subjects. */
     private final Map<String, List<String>> otherProblems = new LinkedHashMap<>();
     private final Map<String, Integer> byIdentity = new HashMap<>();
     private final Map<String, Integer> byHostName = new HashMap<>();
@@ -113,7 +113,7 @@ final class ReadyHosts {
         return problems.stream().map(problem -> "\n  " + whose + ": " + problem);
     }
 
-    /** Those that have not answered. */
+    /** Hosts that have not answered. */
     String awaited() {
         int[] nodes = IntStream.range(0, names.size()).filter(node -> !answered.get(node)).toArray();
         return (nodes.length == 1 ? "host " : "hosts ")

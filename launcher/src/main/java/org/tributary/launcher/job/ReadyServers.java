@@ -47,7 +47,7 @@ final class ReadyServers {
         return List.of(addresses);
     }
 
-    /** Those that have not answered: {@code servers of nodes 1, 3 and 7 more}. */
+    /** Servers that have not answered: {@code servers of nodes 1, 3 and 7 more}. */
     String awaited() {
         int[] nodes = IntStream.range(0, addresses.length).filter(node -> !answered.get(node)).toArray();
         String named = IntStream.of(nodes).limit(NAMED).mapToObj(Integer::toString).collect(Collectors.joining(", "));

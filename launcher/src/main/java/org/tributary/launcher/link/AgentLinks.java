@@ -71,7 +71,7 @@ public final class AgentLinks {
         links.forEach(link -> link.send(frame));
     }
 
-    /** To whom it is for. */
+    /** Passes a frame on to the agents of its node, or to all. */
     public void pass(Frame frame) {
         links.stream().filter(link -> frame.node() == Frame.ALL || link.range().has(frame.node()))
             .forEach(link -> link.send(frame));

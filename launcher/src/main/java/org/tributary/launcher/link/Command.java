@@ -67,7 +67,7 @@ public sealed interface Command {
     }
 
     /**
-     * The first command of one who looks at jobs that others have started, instead of {@link Begin}. Inquiries follow,
+     * The first command of a process that looks at jobs of others, instead of {@link Begin}. Inquiries follow,
      * see {@code Onlooker}.
      *
      * @param settings   as environment variables

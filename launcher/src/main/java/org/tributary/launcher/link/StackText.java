@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * is there, a line with its number and that of its lines, then these.
  */
 public final class StackText {
-    /** Nobody keeps an agent busy for longer. */
+    /** The longest time for which a question keeps an agent busy. */
     static final long MOST_LIMIT_NS = TimeUnit.MINUTES.toNanos(1);
 
     private StackText() {

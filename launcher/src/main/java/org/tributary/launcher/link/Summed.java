@@ -40,7 +40,7 @@ public record Summed(int number, Fan.Range nodes, Optional<String> text, Map<Int
         return all;
     }
 
-    /** Nobody speaks for nodes that are not behind it. */
+    /** An agent tells of the nodes behind it only. */
     public Summed checked(Fan.Range behind) throws IOException {
         if (!nodes.equals(behind) || !problems.keySet().stream().allMatch(behind::has) || more < 0
             || problems.size() + (long) more > behind.count() || problems.size() > MOST_PROBLEMS) {

@@ -15,7 +15,7 @@ public final class OwnAddress {
     private OwnAddress() {
     }
 
-    /** Those of all interfaces; none when the system cannot be asked. */
+    /** Addresses of all interfaces; none when the system cannot be asked. */
     public static List<String> all() {
         try {
             return ThisMachine.ports().stream().flatMap(port -> port.addresses().stream())

@@ -21,7 +21,7 @@ public final class WhyReport {
         this.reasons = new Reasons(job.status());
     }
 
-    /** Who waits for whom, in lines. */
+    /** Waits of the ranks and their reasons, in lines. */
     public List<String> reasons() {
         List<String> lines = new ArrayList<>(reasons.lines());
         lines.addAll(job.problems());

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which part of the matrix of who talks to whom a page shows.
+ * The part of the matrix of traffic that a page shows.
  *
  * @param ranks whether the ranges are places of ranks, not indexes of nodes
- * @param rows  who asks
- * @param columns who is asked
+ * @param rows  those that send requests
+ * @param columns those whose memory the requests are for
  */
 public record View(boolean ranks, Range rows, Range columns) {
     /** All nodes. */

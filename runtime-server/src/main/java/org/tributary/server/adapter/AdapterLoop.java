@@ -56,7 +56,7 @@ final class AdapterLoop {
                 try {
                     work.run();
                 } catch (RuntimeException | Error e) {
-                    onFault.accept(e); // who has asked would wait for ever
+                    onFault.accept(e); // the thread that gave the task would wait for ever
                 }
             });
             return true;
@@ -98,7 +98,7 @@ final class AdapterLoop {
         wait.listen(listener);
     }
 
-    /** What a write counts when it arrives with a number. Of the thread itself. */
+    /** Counts a write that arrives with a number. Of the thread itself. */
     void count(int number, Runnable count) {
         wait.count(number, count);
     }

@@ -43,7 +43,7 @@ public final class NodeAdapter implements AutoCloseable {
     private final ServerLog log;
     private final AdapterLoop loop;
     private final BiFunction<Endpoint, MemorySegment, Region> registering;
-    /** Those of which the loop has been asked to register the memory. */
+    /** Segments whose memory the loop has been asked to register. */
     private final Long2ObjectHashMap<Entry> entries = new Long2ObjectHashMap<>();
     private byte[] address;
     private int lastNumber = NONE;

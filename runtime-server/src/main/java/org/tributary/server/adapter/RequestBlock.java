@@ -40,7 +40,7 @@ public final class RequestBlock {
         return reader;
     }
 
-    /** What comes later is an error at its sender. Of the adapter's loop; nobody uses the reader any more. */
+    /** A later write is an error at its sender. Of the adapter's loop, once the reader is not used any more. */
     void closeRegion() {
         region.close();
     }

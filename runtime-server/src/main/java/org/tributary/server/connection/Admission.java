@@ -52,7 +52,7 @@ record Admission(Connections connections, Session session) implements AcceptingH
             return new Handshake.Refusal(RefusalCode.WRONG_RANK,
                 "nodes of this job do not cooperate here: settings differ");
         }
-        return role == Role.CHANNEL || connections.cooperation().direct().admit() ? null
+        return role == Role.CHANNEL || connections.cooperation().directRanks().admit() ? null
             : new Handshake.Refusal(RefusalCode.TAKE_ROUTE,
                 "as many direct connections as there may be now");
     }

@@ -39,7 +39,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     /** From this size on, payload is read from the socket directly into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
-    /** How often credit for a whole block is given back in parts. */
+    /** In so many parts the credit for a whole block is told. */
     private static final int CREDITS = 4;
 
     private final Connections connections;
@@ -73,7 +73,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         this.waiting = waiting;
     }
 
-    /** What this throws would go into Netty's log, and the connection would stay, admitted and unheard. */
+    /** Throws nothing: Netty would log it and keep the connection, admitted and unread. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         try {
@@ -156,7 +156,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     }
 
     private void beginMemoryIfUsed() {
-        if (memory == null && session.way() != Session.Way.CONNECTION) {
+        if (memory == null && session.carrier() != Session.Carrier.CONNECTION) {
             beginMemory();
         }
     }
@@ -165,7 +165,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (direct != null || reader.inPayload()) {
             throw new MalformedFrameException("requests on the connection and in memory at a time");
         }
-        if (session.way() == Session.Way.RING) {
+        if (session.carrier() == Session.Carrier.RING) {
             wakes = new FrameReader(new WakeReceiver(this::woken));
             ring = connections.rings().open(this, connections.memory().localIndex(session.rank()));
             memory = ring;
@@ -183,7 +183,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
 
     /** The rank's last request in the block has been read: the rank waits to hear that. */
     private void endBlock() {
-        session.credit(block.taken());
+        session.tellCredit(block.taken());
         block = null;
         memory = null;
         connections.blocks().close(session, true);
@@ -229,11 +229,11 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             return;
         }
         connections.blocks().taken(taken);
-        if (session.way() != Session.Way.BLOCK) {
+        if (session.carrier() != Session.Carrier.BLOCK) {
             endBlock();
         } else if (block.taken() - credited >= BlockReader.bytes() / CREDITS) {
             credited = block.taken();
-            session.credit(credited);
+            session.tellCredit(credited);
         }
     }
 

@@ -12,6 +12,6 @@ interface RequestReader {
         HELD
     }
 
-    /** Takes what is there. */
+    /** Takes the requests that are there. */
     Left readRequests();
 }

@@ -51,7 +51,7 @@ public final class Rings implements SpinThenBlock.Bell {
         bytes += count;
     }
 
-    /** Someone has found the server asleep, or has waited for long: looks, whatever the bell says. */
+    /** A rank has found the server asleep, or has waited for long: looks without asking the bell. */
     void woken() {
         wakes++;
         readSoon();

@@ -29,8 +29,8 @@ import org.tributary.wire.shm.MemoryFaults;
  * Owned by the event loop.
  */
 final class Session implements FrameReader.Receiver, ControlRequests.Connection, Source, RequestBlocks.Owner {
-    /** How requests come. */
-    enum Way { CONNECTION, RING, BLOCK }
+    /** What carries the requests of a rank. */
+    enum Carrier { CONNECTION, RING, BLOCK }
 
     private final Connections connections;
     private final ChannelHandlerContext context;
@@ -50,7 +50,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     private boolean executed;
     private boolean closed;
     private boolean left;
-    private Way way = Way.CONNECTION;
+    private Carrier carrier = Carrier.CONNECTION;
     /** Whether nothing may follow on the connection. */
     private boolean isDueInBlock;
     private String problem;
@@ -123,7 +123,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         if (relays) {
             relay = new Relay(connections.cooperation(), this, executor);
         } else if (role == Role.DIRECT_RANK) {
-            connections.cooperation().directOpened(this);
+            connections.cooperation().directRanks().opened(this);
         }
         connections.life().admitted(this);
     }
@@ -305,7 +305,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         if (connections.rings() == null) {
             throw new MalformedFrameException("rank " + rank + " uses a ring, and there are none: settings differ");
         }
-        way = Way.RING;
+        carrier = Carrier.RING;
     }
 
     @Override
@@ -329,36 +329,36 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
 
     @Override
     public void useChannel() {
-        if (connections.blocks() == null || way != Way.CONNECTION) {
+        if (connections.blocks() == null || carrier != Carrier.CONNECTION) {
             throw new MalformedFrameException("rank " + rank + " uses a channel that it does not have");
         }
-        way = Way.BLOCK;
+        carrier = Carrier.BLOCK;
         isDueInBlock = true;
     }
 
-    /** What follows comes through the block. */
+    /** The following requests come through the block. */
     void beginBlock() {
         isDueInBlock = false;
     }
 
     @Override
     public void leaveChannel() {
-        if (connections.blocks() == null || way == Way.RING) {
+        if (connections.blocks() == null || carrier == Carrier.RING) {
             throw new MalformedFrameException("rank " + rank + " leaves a channel that it does not have");
         }
-        if (way == Way.CONNECTION) {
+        if (carrier == Carrier.CONNECTION) {
             connections.blocks().close(this, true);
         }
-        way = Way.CONNECTION;
+        carrier = Carrier.CONNECTION;
     }
 
-    /** How the next request comes. */
-    Way way() {
-        return way;
+    /** What carries the next request. */
+    Carrier carrier() {
+        return carrier;
     }
 
-    /** The rank may use so much of its block again. */
-    void credit(long taken) {
+    /** Tells the rank its credit: so many bytes of its block have been taken since it has the block. */
+    void tellCredit(long taken) {
         replies.credit(taken);
     }
 
@@ -399,7 +399,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
             executor.close();
         }
         if (role == Role.DIRECT_RANK) {
-            connections.cooperation().directClosed(this);
+            connections.cooperation().directRanks().closed(this);
         }
         if (connections.blocks() != null) {
             connections.blocks().close(this, false);

@@ -11,6 +11,6 @@ public sealed interface SecuredStream permits IncomingRecords, KernelStream {
     /** Of a connection that is closed now: what is strange about its end, or null. */
     String problemOfEnd();
 
-    /** Lets go of what is kept. */
+    /** Gives its memory back. */
     void release();
 }

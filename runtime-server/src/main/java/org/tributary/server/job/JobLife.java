@@ -288,7 +288,7 @@ public final class JobLife implements Neighbours.Listener {
         }
     }
 
-    /** Nobody waits longer for ranks; for neighbours, only until somebody else has told those behind them. */
+    /** Ranks are waited for no longer; neighbours only until the servers behind them have been told by others. */
     private void endOfGrace() {
         graceIsOver = true;
         if (neighbours.isTold()) {

@@ -26,7 +26,7 @@ public final class LockWatch {
         this.look = new GuardedTasks(loop, onFault).task(this::look);
     }
 
-    /** Somebody may have begun to wait. */
+    /** A rank may have begun to wait. */
     public void begin() {
         if (!isDue && mutexes.waiting() + windowLocks.waiting() > 0) {
             look.after(LOOK_NS);

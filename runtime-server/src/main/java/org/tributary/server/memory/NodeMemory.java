@@ -73,7 +73,7 @@ public final class NodeMemory {
         return windowLocks;
     }
 
-    /** Watches the words that somebody waits for. */
+    /** Watches the words that ranks wait for. */
     public LockWatch lockWatch() {
         return lockWatch;
     }
@@ -82,7 +82,7 @@ public final class NodeMemory {
         return accumulateLocks;
     }
 
-    /** Where what waits for a lock of accumulates is tried again. */
+    /** Work that waits for a lock of accumulates. */
     public HeldUp heldUp() {
         return heldUp;
     }

@@ -47,7 +47,7 @@ public final class SegmentWorker implements AutoCloseable {
     private final Executor loop;
     private final ExecutorService worker;
     private final Consumer<Throwable> onFault;
-    /** Of the worker; afterwards of who closes it. */
+    /** Of the worker; afterwards of the thread that closes it. */
     private final ArrayDeque<Arena> forbidden = new ArrayDeque<>();
     private volatile boolean isClosing;
 

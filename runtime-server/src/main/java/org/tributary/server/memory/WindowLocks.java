@@ -60,7 +60,7 @@ public final class WindowLocks {
         return false;
     }
 
-    /** Takes the lock if nobody has to wait for that. */
+    /** Takes the lock if that needs no wait. */
     public boolean tryLock(NodeSegment window, int home, LockMode mode, int rank) {
         boolean taken = WindowLock.tryAcquire(window.part(home), mode, rank);
         if (taken) {
@@ -200,7 +200,7 @@ public final class WindowLocks {
         return queues.isAwaited(window.id(), home);
     }
 
-    /** Whether somebody waits for a lock of a window. */
+    /** Whether a rank waits for a lock of a window. */
     public boolean isAwaited(NodeSegment window) {
         return queues.isAwaited(window.id());
     }

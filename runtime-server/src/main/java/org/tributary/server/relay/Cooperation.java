@@ -3,17 +3,10 @@ package org.tributary.server.relay;
 import io.netty.channel.EventLoop;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Set;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
-import org.tributary.cooperation.DirectAdmission;
 import org.tributary.cooperation.Forwarder;
 import org.tributary.cooperation.Intake;
 import org.tributary.cooperation.Output;
@@ -34,8 +27,8 @@ import org.tributary.wire.codec.Role;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * A server's part in the cooperation of nodes: does what the {@link Forwarder} decides with rings, connections and
- * channels. Owned by the event loop.
+ * A server's part in the cooperation of nodes: does what the {@link Forwarder} decides, with sources and channels.
+ * Owned by the event loop.
  */
 public final class Cooperation implements Output, PeerChannel.Listener {
     /** Where requests on channels have their id, and atomics their operand. */
@@ -48,23 +41,15 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     private final ServerLog log;
     private final JobLife life;
     private final int maxPayload;
-    private final CooperationOptions options;
     private final Topology topology;
     private final Routes routes;
-    private final Arena arena;
     private final Forwarder forwarder;
     private final PeerChannels channels;
-    private final DirectAdmission direct;
-    private final List<SourceEntry> sources = new ArrayList<>();
-    private final Set<Source> directSources = Collections.newSetFromMap(new IdentityHashMap<>());
-    private final ArrayDeque<ReceiveRing> freeRings = new ArrayDeque<>();
-    private final List<SourceEntry> toFlush = new ArrayList<>();
-    private final List<Source> unblocked = new ArrayList<>();
+    private final SourceTable sources;
+    private final DirectRanks directRanks;
     private final GuardedTasks.Task endTurn;
     private final GuardedTasks.Task wake;
     private boolean turnOpen;
-    private int served;
-    private int rings;
     private PeerChannel sending;
 
     public Cooperation(JobEnvironment job, Settings settings, CooperationOptions options, NodeMemory memory,
@@ -75,16 +60,15 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         this.life = life;
         this.maxPayload = Math.min(settings.messageMaxPayload(),
             options.maxForwarded() - Frames.MAX_FORWARDED_OVERHEAD);
-        this.options = options;
         this.topology = job.topology();
         this.routes = new Routes(options, topology);
         GuardedTasks tasks = new GuardedTasks(loop, this::failed);
         this.endTurn = tasks.task(this::endTurn);
         this.wake = tasks.task(this::wake);
-        this.arena = arena;
-        this.forwarder = new Forwarder(options, this);
         this.channels = channels;
-        this.direct = new DirectAdmission(options);
+        this.sources = new SourceTable(topology, arena, options.channelBytes());
+        this.directRanks = new DirectRanks(options);
+        this.forwarder = new Forwarder(options, this);
         ServerMetrics metrics = io.metrics();
         metrics.counter("tributary.forwarded", "Requests passed on to other servers", forwarder, Forwarder::requests);
         metrics.counter("tributary.forwarded.messages", "Messages in which requests were passed on", forwarder,
@@ -93,10 +77,9 @@ public final class Cooperation implements Output, PeerChannel.Listener {
             Forwarder::combined);
         metrics.gauge("tributary.channels.credit.bytes", "Bytes that may be sent on channels to other servers now",
             forwarder, Forwarder::credit);
-        metrics.gauge("tributary.receive.rings.bytes", "Memory of receive rings", this,
-            self -> (double) self.rings * options.channelBytes());
-        metrics.gauge("tributary.connections.direct", "Direct connections of ranks of other nodes", direct,
-            DirectAdmission::admitted);
+        metrics.gauge("tributary.receive.rings.bytes", "Memory of receive rings", sources, SourceTable::sizeInBytes);
+        metrics.gauge("tributary.connections.direct", "Direct connections of ranks of other nodes", directRanks,
+            DirectRanks::admitted);
         metrics.gauge("tributary.channels", "Channels opened to other servers", channels, PeerChannels::openCount);
     }
 
@@ -123,40 +106,19 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         return maxPayload;
     }
 
-    /** Which ranks of other nodes may have a connection that is for this node alone. */
-    public DirectAdmission direct() {
-        return direct;
+    /** Ranks of other nodes that have a connection for this node alone. */
+    public DirectRanks directRanks() {
+        return directRanks;
     }
 
-    /** Such a rank has been admitted. */
-    public void directOpened(Source source) {
-        directSources.add(source);
-    }
-
-    public void directClosed(Source source) {
-        directSources.remove(source);
-        direct.closed();
+    SourceTable sources() {
+        return sources;
     }
 
     /** Requests of a connection have been executed here. */
     public void served() {
-        served++;
+        directRanks.served();
         turn();
-    }
-
-    /** Sends ranks with direct connections back to their routes when too many come at once. */
-    private void relieve() {
-        if (served > 0) {
-            direct.turn(served);
-            served = 0;
-        }
-        if (!directSources.isEmpty() && direct.isContended()) {
-            for (Source source : directSources) {
-                source.replies().takeRoute();
-                source.replies().flush();
-            }
-            directSources.clear(); // told once; they come again as new connections
-        }
     }
 
     long nowNs() {
@@ -180,24 +142,6 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         }
     }
 
-    void opened(int number, Source source) {
-        while (sources.size() <= number) {
-            sources.add(null);
-        }
-        sources.set(number, new SourceEntry(source));
-    }
-
-    /** Where requests of a source lie from now on. */
-    ReceiveRing newRing(int source) {
-        ReceiveRing ring = freeRings.pollFirst();
-        if (ring == null) {
-            rings++;
-            ring = new ReceiveRing(arena.allocate(options.channelBytes(), Long.BYTES));
-        }
-        sources.get(source).ring = ring;
-        return ring;
-    }
-
     /** Something was handed over: once everything that has arrived is dealt with, it is sent and acknowledged. */
     @Override
     public void turn() {
@@ -209,7 +153,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
 
     private void endTurn() {
         turnOpen = false;
-        relieve();
+        directRanks.endTurn();
         forwarder.endOfTurn(nowNs());
         flush();
     }
@@ -222,31 +166,13 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     /** The waiters of the requests at hand would wait for ever. */
     private void failed(Throwable cause) {
         log.failed("requests that were to be passed on", cause);
-        life.abort("the communication server of node " + ownNode() + " failed to pass requests on: " + cause,
-            -1);
-    }
-
-    /** Answers for a source, which are sent together. */
-    private ReplyWriter answering(SourceEntry entry) {
-        if (!entry.gathers) {
-            entry.gathers = true;
-            toFlush.add(entry);
-        }
-        return entry.source.replies();
+        life.abort("the communication server of node " + ownNode() + " failed to pass requests on: " + cause, -1);
     }
 
     /** Sends what has been gathered for sources, and goes on with those that were held back. */
     @Override
     public void flush() {
-        for (int i = 0; i < toFlush.size(); i++) {
-            toFlush.get(i).gathers = false;
-            toFlush.get(i).source.replies().flush();
-        }
-        toFlush.clear();
-        for (int i = 0; i < unblocked.size(); i++) {
-            unblocked.get(i).goOn();
-        }
-        unblocked.clear();
+        sources.flush();
     }
 
     @Override
@@ -261,7 +187,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
 
     @Override
     public void request(int peer, long ticket, int source, long position, int lengthInBytes) {
-        ReceiveRing ring = sources.get(source).ring;
+        ReceiveRing ring = sources.ring(source);
         if (ticket != NO_TICKET) {
             ring.putLong(position + ID_AT, ticket);
         }
@@ -271,7 +197,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
 
     @Override
     public void fetchAndAdd(int peer, long ticket, int source, long position, int lengthInBytes, long operand) {
-        sources.get(source).ring.putLong(position + OPERAND_AT, operand);
+        sources.ring(source).putLong(position + OPERAND_AT, operand);
         request(peer, ticket, source, position, lengthInBytes);
     }
 
@@ -284,31 +210,28 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     @Override
     public void sum(int intoSource, long intoPosition, int fromSource, long fromPosition, int payloadAt,
         int payloadLength, ElementType type) {
-        sources.get(intoSource).ring.add(intoPosition + payloadAt, sources.get(fromSource).ring,
-            fromPosition + payloadAt, payloadLength, type);
+        sources.ring(intoSource).add(intoPosition + payloadAt, sources.ring(fromSource), fromPosition + payloadAt,
+            payloadLength, type);
     }
 
     @Override
     public void acknowledge(int source, long executed) {
-        answering(sources.get(source)).ack(executed);
+        sources.answering(sources.get(source)).ack(executed);
     }
 
     @Override
     public void credit(int source, long freed) {
-        answering(sources.get(source)).credit(freed);
+        sources.answering(sources.get(source)).credit(freed);
     }
 
     @Override
     public void unblocked(int source) {
-        unblocked.add(sources.get(source).source);
+        sources.unblocked(source);
     }
 
     @Override
     public void released(int source) {
-        ReceiveRing ring = sources.set(source, null).ring;
-        if (ring != null) {
-            freeRings.addFirst(ring);
-        }
+        sources.released(source);
     }
 
     @Override
@@ -317,7 +240,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         if (entry.isChannel()) {
             return; // the rank hears of it as the job ends
         }
-        answering(entry).error(requestId, ErrorCode.NODE_LOST, -1, 0, 0, 0, lostNode,
+        sources.answering(entry).error(requestId, ErrorCode.NODE_LOST, -1, 0, 0, 0, lostNode,
             "the communication server of node " + lostNode + " is gone");
     }
 
@@ -342,30 +265,15 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     public void passOnAnswer(int source, long requestId, PeerAnswers answer, long prefix, int width) {
         SourceEntry entry = sources.get(source);
         // Ranks know their one-way requests by no number.
-        answer.write(answering(entry), entry.isChannel() ? requestId : Math.max(requestId, Frames.NO_REQUEST), prefix,
-            width);
-    }
-
-    /** The connection of a rank here, or of the server that it reaches this one by; null when there is none. */
-    private SourceEntry entryOf(int rank) {
-        SourceEntry own = find(false, rank);
-        return own != null ? own : find(true, topology.nodeOf(rank));
-    }
-
-    private SourceEntry find(boolean isChannel, int number) {
-        for (SourceEntry entry : sources) {
-            if (entry != null && entry.isChannel() == isChannel && entry.source.rank() == number) {
-                return entry;
-            }
-        }
-        return null;
+        answer.write(sources.answering(entry),
+            entry.isChannel() ? requestId : Math.max(requestId, Frames.NO_REQUEST), prefix, width);
     }
 
     @Override
     public void passOnError(int rank, MemorySegment memory, int at, int length) {
-        SourceEntry entry = entryOf(rank);
+        SourceEntry entry = sources.ofRank(rank);
         if (entry != null) {
-            ReplyWriter replies = answering(entry);
+            ReplyWriter replies = sources.answering(entry);
             if (entry.isChannel()) {
                 replies.requester(rank);
             }
@@ -385,11 +293,9 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     /** This server leaves in good order. */
     public void sayGoodbye() {
         channels.goodbye(Frames.NO_RANK);
-        for (SourceEntry entry : sources) {
-            if (entry != null && entry.isChannel()) {
-                entry.source.replies().goodbye(Frames.NO_RANK);
-                entry.source.replies().flush();
-            }
-        }
+        sources.forEachChannel(source -> {
+            source.replies().goodbye(Frames.NO_RANK);
+            source.replies().flush();
+        });
     }
 }

@@ -144,7 +144,7 @@ final class PeerAnswers implements Answers {
         output.passOnAnswer(source, requestId, this, prefix, width);
     }
 
-    /** Writes the answer at hand to whom it is for. */
+    /** Writes the answer at hand to the connection of a waiter. */
     void write(ReplyWriter replies, long requestId, long prefix, int width) {
         replies.passOn(fixedFrom, fixedAt, fixed, payloadFrom, payloadAt, payload, requestId);
         if (prefix != 0 && isValue) {

@@ -52,7 +52,7 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
         /** Answers have been passed on: sends them. */
         void flush();
 
-        /** Once all that has arrived is dealt with, what has become possible by that is to be done. */
+        /** Answers have come: requests for which there is credit now leave once all that has arrived is dealt with. */
         void turn();
     }
 

@@ -57,7 +57,7 @@ public final class Relay {
         if (!isChannel) {
             intake.comesFrom(number, source.rank());
         }
-        cooperation.opened(number, source);
+        cooperation.sources().opened(number, source);
     }
 
     /** As {@link Intake#holdIfBlocked}: the source's ring is full, or too many answers are due to it. */
@@ -137,7 +137,7 @@ public final class Relay {
         boolean streams) {
         cooperation.checkRoute(source, targetNode);
         if (ring == null) {
-            ring = cooperation.newRing(number);
+            ring = cooperation.sources().newRing(number);
         }
         if (isChannel && oneWay) {
             oneWayCount++;

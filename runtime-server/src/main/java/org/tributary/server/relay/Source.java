@@ -13,7 +13,7 @@ public interface Source {
     /** Of a server, the number of its node. */
     int rank();
 
-    /** Whose requests it brings. */
+    /** The rank whose request is at hand. */
     Requester requester();
 
     ReplyWriter replies();

@@ -167,7 +167,7 @@ class CooperationTest {
     }
 
     @Test
-    void shouldHoldBackTheSourceWhenBlocksAreFull() throws IOException {
+    void shouldHoldBackTheSourceWhenReceiveRingsAreFull() throws IOException {
         start(CooperationMode.FORWARD);
         byte[] data = new byte[30_000];
         try (RawClient rank = job.rank(2)) {
