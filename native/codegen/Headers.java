@@ -67,8 +67,8 @@ class Headers {
         client.link.WaitLoop FULL_PARK_NS FULL_POLLS_BEFORE_PARK
         client.node.LocalNode SLICE_NS:WAIT_SLICE_NS LONGEST_SLICE_NS FIRST_DOUBT_NS LOOKS_BEFORE_CLOCK
         client.remote.RemoteMemory MAX_GET_RANGES MAX_SHAPED_GET MAX_MERGED_BYTES
-        client.Attachment ATTACH_RETRY_NS
-        client.Members DIGEST_FACTOR
+        client.attach.Attachment ATTACH_RETRY_NS
+        client.segment.Members DIGEST_FACTOR
         client.link.Calls LOOK_NS:CALLS_LOOK_NS PATIENCE_NS:CALLS_PATIENCE_NS
         client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \
         FORWARDED_NS ALONE_STARTS_NS

@@ -53,8 +53,8 @@ class ModuleDirectionTest {
     static final Map<String, List<String>> PACKAGES = Map.of(
         "wire", List.of("libc", "codec", "socket", "record", "", "shm", "shape", "status"),
         "server", List.of("observe", "frame", "adapter", "memory", "io", "execute", "job", "relay", "connection", ""),
-        "client", List.of("error", "shape", "bootstrap", "link", "adapter", "node", "remote", "collective", "",
-            "window", "rehearsal"),
+        "client", List.of("error", "shape", "bootstrap", "link", "adapter", "node", "attach", "remote", "collective",
+            "segment", "", "window", "rehearsal"),
         "launcher", List.of("bind", "step", "status", "trace", "dashboard", "job", "node", "doctor", "link", "inquiry",
             "host", "cli", ""),
         "benchmarks", List.of("job", "measure", "limits", "results", "", "cooperation", "encryption", "fabric", "idle",
