@@ -89,11 +89,11 @@ class Headers {
         client.node.LocalNode SLICE_NS:WAIT_SLICE_NS LONGEST_SLICE_NS FIRST_DOUBT_NS LOOKS_BEFORE_CLOCK
         client.remote.RemoteMemory MAX_GET_RANGES MAX_SHAPED_GET MAX_MERGED_BYTES
         client.Allocator RANK_SHIFT:DRAWN_RANK_SHIFT
-        client.Attachment ATTACH_RETRY_NS
+        client.attach.Attachment ATTACH_RETRY_NS
         client.CommonResult INVALID_ARGUMENT:COMMON_INVALID_ARGUMENT NO_SPACE:COMMON_NO_SPACE \
         REFUSED:COMMON_REFUSED NO_MEMORY:COMMON_NO_MEMORY SYSTEM:COMMON_SYSTEM
         client.Group COLOR_SHIFT
-        client.Members DIGEST_FACTOR
+        client.segment.Members DIGEST_FACTOR
         client.link.Calls LOOK_NS:CALLS_LOOK_NS PATIENCE_NS:CALLS_PATIENCE_NS
         client.bootstrap.Fields PLAIN:PLAIN_IN_FIELDS
         client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \

@@ -1,4 +1,4 @@
-/* Segments that a member has freed while others may still use them; see org.tributary.client.ClosedSegments. */
+/* Segments that a member has freed while others may still use them; see org.tributary.client.segment.ClosedSegments. */
 #include "algorithms.h"
 
 void trib_freed_add(trib_group *group, int64_t id) {

@@ -1,4 +1,4 @@
-/* Which ranks a group has, in its order; see org.tributary.client.Members. */
+/* Which ranks a group has, in its order; see org.tributary.client.segment.Members. */
 #include "memory.h"
 
 int trib_members_set(struct trib_members *members, int self_rank, int count, const int *ranks) {

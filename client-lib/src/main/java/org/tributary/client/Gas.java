@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.tributary.client.attach.Attachment;
+import org.tributary.client.attach.Departure;
 import org.tributary.client.bootstrap.Launched;
 import org.tributary.client.bootstrap.Launchers;
 import org.tributary.client.error.AttachException;

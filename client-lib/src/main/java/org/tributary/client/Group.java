@@ -10,6 +10,8 @@ import java.util.stream.IntStream;
 import org.tributary.client.collective.Collectives;
 import org.tributary.client.error.GasException;
 import org.tributary.client.remote.RemoteAccess;
+import org.tributary.client.segment.ClosedSegments;
+import org.tributary.client.segment.Members;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.Purpose;

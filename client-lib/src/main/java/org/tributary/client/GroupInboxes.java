@@ -7,6 +7,8 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.node.Cause;
 import org.tributary.client.remote.RemoteAccess;
+import org.tributary.client.segment.ClosedSegments;
+import org.tributary.client.segment.Members;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.Trace;

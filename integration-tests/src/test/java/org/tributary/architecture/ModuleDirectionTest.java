@@ -53,12 +53,12 @@ class ModuleDirectionTest {
     static final Map<String, List<String>> PACKAGES = Map.of(
         "wire", List.of("libc", "codec", "socket", "record", "", "shm", "shape", "status"),
         "server", List.of("observe", "frame", "adapter", "memory", "io", "execute", "job", "relay", "connection", ""),
-        "client", List.of("error", "shape", "bootstrap", "connection", "link", "adapter", "node", "remote", "collective",
-            "", "window", "rehearsal"),
+        "client", List.of("error", "shape", "bootstrap", "connection", "link", "adapter", "node", "attach", "remote",
+            "collective", "segment", "", "window", "rehearsal"),
         "launcher", List.of("bind", "step", "status", "trace", "dashboard", "job", "node", "doctor", "link", "inquiry",
             "host", "cli", ""),
-        "benchmarks", List.of("job", "measure", "limits", "results", "", "cooperation", "encryption", "fabric", "idle",
-            "miniapps", "onesided", "onnode", "onnode.jmh_generated", "overlap", "windows", "scale", "cold",
+        "benchmarks", List.of("job", "measure", "limits", "results", "", "miniapps", "cooperation", "encryption",
+            "fabric", "idle", "onesided", "onnode", "onnode.jmh_generated", "overlap", "windows", "scale", "cold",
             "start", "observe"));
 
     /**

@@ -1,4 +1,4 @@
-package org.tributary.client;
+package org.tributary.client.attach;
 
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -34,7 +34,7 @@ import org.tributary.wire.shm.Trace;
  * is made, or nothing is left: a rank that could not attach counts as not attached, for its server too, and may try
  * again.
  */
-final class Attachment {
+public final class Attachment {
     private static final long ATTACH_RETRY_NS = 2_000_000;
 
     private final JobEnvironment job;
@@ -56,7 +56,7 @@ final class Attachment {
      *
      * @throws AttachException when there is no server, or it refuses
      */
-    static Attachment open(JobEnvironment job, Settings settings) throws IOException {
+    public static Attachment open(JobEnvironment job, Settings settings) throws IOException {
         Attachment made = new Attachment(job,
             new JobFailure(settings.jobOnFailure(), job.rank(), job.supervised()));
         try {
@@ -132,7 +132,7 @@ final class Attachment {
     }
 
     /** Takes everything back after a failure: the server goes on expecting this rank. */
-    void undo() {
+    public void undo() {
         if (lifeline != null) {
             lifeline.expectEnd();
         }
@@ -150,20 +150,20 @@ final class Attachment {
         }
     }
 
-    JobFailure failure() {
+    public JobFailure failure() {
         return failure;
     }
 
-    LocalNode node() {
+    public LocalNode node() {
         return node;
     }
 
-    Links links() {
+    public Links links() {
         return links;
     }
 
     /** The adapter that moves large contiguous data; null when messages do. */
-    RankAdapter adapter() {
+    public RankAdapter adapter() {
         return adapter;
     }
 

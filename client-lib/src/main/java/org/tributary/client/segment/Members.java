@@ -1,22 +1,22 @@
-package org.tributary.client;
+package org.tributary.client.segment;
 
 import org.agrona.collections.Int2IntHashMap;
 
 /** Which ranks a group has, in its order. Consecutive ranks need no table. Immutable and thread-safe. */
-record Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap groupRanks) {
+public record Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap groupRanks) {
     private static final int NOT_A_MEMBER = -1;
     private static final long DIGEST_FACTOR = 0x9E3779B97F4A7C15L;
 
-    static Members world(int self, int size) {
+    public static Members world(int self, int size) {
         return new Members(self, size, 0, null, null);
     }
 
-    static Members none() {
+    public static Members none() {
         return new Members(NOT_A_MEMBER, 0, 0, null, null);
     }
 
     /** A group of which {@code worldSelf} is a member or not. */
-    static Members of(int worldSelf, int[] worldRanks) {
+    public static Members of(int worldSelf, int[] worldRanks) {
         Int2IntHashMap groupRanks = new Int2IntHashMap(NOT_A_MEMBER);
         for (int member = 0; member < worldRanks.length; member++) {
             if (groupRanks.put(worldRanks[member], member) != NOT_A_MEMBER) {
@@ -39,14 +39,14 @@ record Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap g
         return true;
     }
 
-    int worldRank(int member) {
+    public int worldRank(int member) {
         if (member < 0 || member >= size) {
             throw new IllegalArgumentException("no member " + member + " in a group of " + size);
         }
         return worldRanks == null ? first + member : worldRanks[member];
     }
 
-    int groupRank(int worldRank) {
+    public int groupRank(int worldRank) {
         if (groupRanks == null) {
             int member = worldRank - first;
             return member >= 0 && member < size ? member : NOT_A_MEMBER;
@@ -55,7 +55,7 @@ record Members(int self, int size, int first, int[] worldRanks, Int2IntHashMap g
     }
 
     /** A number that lists which differ hardly ever share; members in C make the same one. */
-    long digest() {
+    public long digest() {
         long digest = size;
         for (int member = 0; member < size; member++) {
             digest = digest * DIGEST_FACTOR + worldRank(member) + 1;

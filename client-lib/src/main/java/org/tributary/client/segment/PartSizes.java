@@ -1,12 +1,12 @@
-package org.tributary.client;
+package org.tributary.client.segment;
 
 /** Bytes of each member's part of an allocation; one number when all are alike. Immutable. */
-record PartSizes(long uniform, long[] each) {
-    static PartSizes uniform(long bytes) {
+public record PartSizes(long uniform, long[] each) {
+    public static PartSizes uniform(long bytes) {
         return new PartSizes(bytes, null);
     }
 
-    static PartSizes of(long[] bytes) {
+    public static PartSizes of(long[] bytes) {
         for (long size : bytes) {
             if (size != bytes[0]) {
                 return new PartSizes(0, bytes.clone());

@@ -1,4 +1,4 @@
-package org.tributary.client;
+package org.tributary.client.attach;
 
 import java.util.concurrent.TimeUnit;
 import org.tributary.client.error.GasException;
@@ -10,7 +10,7 @@ import org.tributary.client.node.LocalNode;
 import org.tributary.config.JobEnvironment;
 
 /** How a rank leaves its job, whatever its other threads are in the middle of. Thread-safe. */
-final class Departure {
+public final class Departure {
     private final JobEnvironment job;
     private final JobFailure failure;
     private final Links links;
@@ -18,7 +18,7 @@ final class Departure {
     private final Lifeline lifeline;
     private boolean over;
 
-    Departure(JobEnvironment job, Attachment attachment) {
+    public Departure(JobEnvironment job, Attachment attachment) {
         this.job = job;
         this.failure = attachment.failure();
         this.links = attachment.links();
@@ -32,7 +32,7 @@ final class Departure {
      * @param refuse has memory refuse operations
      * @return null, or which of it has not ended
      */
-    String stopCalls(Runnable refuse) {
+    public String stopCalls(Runnable refuse) {
         String late = " of other threads have not ended within "
             + TimeUnit.NANOSECONDS.toSeconds(Calls.PATIENCE_NS) + " s";
         int inside = failure.calls().stop(Calls.PATIENCE_NS, failure::wakeWaiting);
@@ -51,7 +51,7 @@ final class Departure {
      *
      * @return whether no thread uses connections any more, or what it sends from
      */
-    synchronized boolean leave() {
+    public synchronized boolean leave() {
         if (over) {
             return true;
         }
@@ -69,13 +69,13 @@ final class Departure {
     }
 
     /** The exception when threads have not come out of calls, for which {@code stuck} has words; null for requests. */
-    GasException stillInUse(String stuck) {
+    public GasException stillInUse(String stuck) {
         return new GasException("rank " + job.rank() + " has left job " + job.jobId() + ", but "
             + (stuck == null ? "a request of another thread is still being sent" : stuck)
             + ": what may be in use stays mapped");
     }
 
-    synchronized boolean isOver() {
+    public synchronized boolean isOver() {
         return over;
     }
 }

@@ -1,4 +1,4 @@
-package org.tributary.client;
+package org.tributary.client.segment;
 
 import org.agrona.collections.LongArrayList;
 
@@ -7,20 +7,20 @@ import org.agrona.collections.LongArrayList;
  * before all have called it: when one returns, all members have closed what this one had closed before it. Thread-safe,
  * except that {@link #called} and {@link #takeDue} belong to the thread in the collective.
  */
-final class ClosedSegments {
+public final class ClosedSegments {
     private static final long[] NONE = {};
 
     private final LongArrayList ids = new LongArrayList();
     private volatile boolean any;
     private int due;
 
-    synchronized void add(long id) {
+    public synchronized void add(long id) {
         ids.add(id);
         any = true;
     }
 
     /** A collective begins on this member. */
-    void called() {
+    public void called() {
         due = any ? size() : 0;
     }
 
@@ -29,12 +29,12 @@ final class ClosedSegments {
     }
 
     /** Takes out what all members have closed by the time the collective has returned, oldest first. */
-    long[] takeDue() {
+    public long[] takeDue() {
         return due == 0 ? NONE : takeFirst(due);
     }
 
     /** Everything, also what others still use. */
-    long[] takeAll() {
+    public long[] takeAll() {
         return takeFirst(size());
     }
 
