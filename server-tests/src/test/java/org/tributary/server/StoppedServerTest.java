@@ -60,7 +60,8 @@ class StoppedServerTest {
 
     private static Settings settings(Path directory) {
         return Settings.builder().set("server.bind-address=127.0.0.1").set("shm.directory=" + directory)
-            .set("server.metrics-port=0").set("job.grace=" + GRACE_S + "s").set("collective.chunk=64").build();
+            .set("server.metrics-port=0").set("job.grace=" + GRACE_S + "s").set("collective.chunk=64")
+            .set("attach.timeout=10min").build(); // no rank comes, and servers may start slowly
     }
 
     /** The server that can be stopped: says where it is, and how the job has ended. */
