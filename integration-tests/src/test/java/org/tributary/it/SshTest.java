@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,6 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 import org.tributary.wire.shm.NodeDirectory;
@@ -150,23 +150,18 @@ class SshTest {
         assertNothingLeft();
     }
 
-    @Test
-    void shouldEndEverywhereWhenLauncherIsSignalledOrItsTimeIsUp() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void shouldEndEverywhereWhenLauncherIsSignalled(String signal, int code) throws Exception {
         hosts = new SshHosts(ROOM, ROOM);
-        for (String reason : List.of("INT", "TERM", "--timeout")) {
-            boolean isSignal = !reason.startsWith("--");
-            Running job = tributary("--timeout", isSignal ? "300s" : "8s", "--hosts", "n0,n1", "--", "sh", "-c",
-                "echo running; exec sleep 1000");
-            for (int rank = 0; rank < 2; rank++) {
-                job.awaitLine("\\[" + rank + " n" + rank + "\\] running");
-            }
-            if (isSignal) {
-                Place.signal(reason, job.pid());
-            }
-            assertEquals(Map.of("INT", 130, "TERM", 143, "--timeout", 124).get(reason), job.exitCode(), job::said);
-            assertTrue(job.err().contains(isSignal ? "ending the job: received SIG" + reason : reason), job::said);
-            assertNothingLeft();
+        Running job = tributary("--hosts", "n0,n1", "--", "sh", "-c", "echo running; exec sleep 1000");
+        for (int rank = 0; rank < 2; rank++) {
+            job.awaitLine("\\[" + rank + " n" + rank + "\\] running");
         }
+        Place.signal(signal, job.pid());
+        assertEquals(code, job.exitCode(), job::said);
+        assertTrue(job.err().contains("ending the job: received SIG" + signal), job::said);
+        assertNothingLeft();
     }
 
     /** Of the launcher, its connections, agents, servers and ranks. */
