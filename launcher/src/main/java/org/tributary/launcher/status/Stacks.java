@@ -2,6 +2,7 @@ package org.tributary.launcher.status;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,21 +145,24 @@ public final class Stacks {
 
     /** Output of a program; empty when it does not end in time. */
     private Optional<List<String>> run(String name, long pid, List<String> command) {
-        Path output = null;
         Process process = null;
+        Path output = null;
         try {
             output = Files.createTempFile("tributary-" + name, ".txt"); // a pipe might fill up, and nobody read
-            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
-                .redirectOutput(output.toFile()).redirectInput(new File("/dev/null"));
-            List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS").forEach(builder.environment()::remove);
-            process = builder.start();
-            boolean ended = process.waitFor(limitNs, TimeUnit.NANOSECONDS);
-            if (!ended) {
-                process.destroyForcibly().waitFor(1, TimeUnit.SECONDS);
-                return Optional.empty();
+            try (InputStream text = Files.newInputStream(output)) {
+                ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+                    .redirectOutput(output.toFile()).redirectInput(new File("/dev/null"));
+                List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
+                    .forEach(builder.environment()::remove);
+                process = builder.start();
+                remove(output); // both have it open; this process may be ended while it waits
+                if (!process.waitFor(limitNs, TimeUnit.NANOSECONDS)) {
+                    process.destroyForcibly().waitFor(1, TimeUnit.SECONDS);
+                    return Optional.empty();
+                }
+                return Optional.of(new String(text.readAllBytes(), StandardCharsets.UTF_8).lines()
+                    .filter(line -> !line.isBlank()).toList());
             }
-            return Optional.of(new String(Files.readAllBytes(output), StandardCharsets.UTF_8).lines()
-                .filter(line -> !line.isBlank()).toList());
         } catch (IOException e) {
             return Optional.of(List.of("cannot run " + name + " for process " + pid + ": " + e.getMessage()));
         } catch (InterruptedException e) {
