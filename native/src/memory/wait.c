@@ -94,7 +94,9 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
         int64_t most_ns = slice_ns + TRIB_WAIT_SLICE_NS;
         waited_ns += now_ns - looked_ns < most_ns ? now_ns - looked_ns : most_ns;
         looked_ns = now_ns;
-        TRIB_TRY(trib_links_answer_servers(job));
+        if (!condition(context)) {
+            TRIB_TRY(trib_links_answer_servers(job)); /* not on the way of a thread that is woken */
+        }
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
             TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));
             bool is_expected;

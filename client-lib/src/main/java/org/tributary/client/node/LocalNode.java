@@ -252,7 +252,9 @@ public final class LocalNode implements AutoCloseable {
             long nowNs = System.nanoTime();
             waitedNs += Math.min(nowNs - lookedNs, sliceNs + SLICE_NS);
             lookedNs = nowNs;
-            whileBlocked.run();
+            if (!ended.getAsBoolean()) {
+                whileBlocked.run(); // not on the way of a thread that is woken
+            }
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
                 cause.doubt(from);
                 RankState state = states.apply(from);
