@@ -330,8 +330,8 @@ bool trib_adapter_init(trib *job) {
     if (adapter == NULL) {
         return false;
     }
-    adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look, .let_go = trib_pieces_let_go,
-                                                .shut = shut, .release = release,
+    adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look,
+                                                .let_go = trib_pieces_let_go, .shut = shut, .release = release,
                                                 .open_block = trib_target_open_block};
     job->links->adapter = &adapter->face;
     return true;
