@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.tributary.fabric.channel.BlockReader;
-import org.tributary.server.adapter.RequestBlock;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.Encryption;
@@ -26,7 +24,6 @@ import org.tributary.wire.record.KernelTlsException;
 import org.tributary.wire.record.RecordException;
 import org.tributary.wire.shm.DamagedMemoryException;
 import org.tributary.wire.shm.MemoryFaults;
-import org.tributary.wire.shm.RequestRing;
 import org.tributary.wire.shm.RequestStream;
 
 /**
@@ -39,8 +36,6 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     /** From this size on, payload is read from the socket directly into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
-    /** In so many parts the credit for a whole block is told. */
-    private static final int CREDITS = 4;
 
     private final Connections connections;
     private final ReceiveBuffer receiveBuffer;
@@ -48,17 +43,12 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     private final StrangerHandler stranger;
     private final AcceptingHandshake handshake;
     private Session session;
+    private RequestCarrier carrier;
     private FrameReader reader;
     private ByteBuf direct;
     private int directFrom;
     private KeptRequests.Piece kept;
     private int keptFrom;
-    /** Where requests come instead of on the socket: the ring or the block's reader; null when they do not. */
-    private RequestStream memory;
-    private RequestRing.Reader ring;
-    private BlockReader block;
-    private long credited;
-    private FrameReader wakes;
     private SecuredStream stream;
     private IncomingRecords records;
     private KernelStream kernel;
@@ -78,6 +68,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     public void handlerAdded(ChannelHandlerContext context) {
         try {
             session = new Session(connections, context, this::goOn);
+            carrier = session.carrier();
             begin(context);
         } catch (RuntimeException | Error e) {
             if (session != null) {
@@ -109,7 +100,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (direct != null) {
             return direct;
         }
-        long bytes = memory == null && reader.inPayload() ? session.sink().directBytes() : 0;
+        long bytes = carrier.memory() == null && reader.inPayload() ? session.sink().directBytes() : 0;
         if (bytes < DIRECT_BYTES) {
             return connections.io().kept().noteIfScarce() ? readLittle() : receiveBuffer.toRead();
         }
@@ -128,11 +119,11 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws RecordException {
         ByteBuf bytes = (ByteBuf) message;
-        if (ring != null) {
-            wakes.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
+        if (carrier.isRing()) {
+            carrier.wakes().read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
             return;
         }
-        if (block != null) {
+        if (carrier.isBlock()) {
             throw new MalformedFrameException("requests on the connection of a rank that uses a channel");
         }
         waiting.traffic();
@@ -151,47 +142,17 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
         }
         if (kept == null) {
-            beginMemoryIfUsed();
+            beginMemoryIfDue();
         }
     }
 
-    private void beginMemoryIfUsed() {
-        if (memory == null && session.carrier() != Session.Carrier.CONNECTION) {
-            beginMemory();
+    private void beginMemoryIfDue() {
+        if (carrier.isMemoryDue()) {
+            if (direct != null || reader.inPayload()) {
+                throw new MalformedFrameException("requests on the connection and in memory at a time");
+            }
+            carrier.beginMemory(this);
         }
-    }
-
-    private void beginMemory() {
-        if (direct != null || reader.inPayload()) {
-            throw new MalformedFrameException("requests on the connection and in memory at a time");
-        }
-        if (session.carrier() == Session.Carrier.RING) {
-            wakes = new FrameReader(new WakeReceiver(this::woken));
-            ring = connections.rings().open(this, connections.memory().localIndex(session.rank()));
-            memory = ring;
-            return;
-        }
-        RequestBlock used = connections.blocks().use(session, this);
-        if (used == null) {
-            throw new MalformedFrameException("rank " + session.rank() + " uses a channel that it does not have");
-        }
-        session.beginBlock();
-        block = used.reader();
-        memory = block;
-        credited = 0;
-    }
-
-    /** The rank's last request in the block has been read: the rank waits to hear that. */
-    private void endBlock() {
-        session.tellCredit(block.taken());
-        block = null;
-        memory = null;
-        connections.blocks().close(session, true);
-    }
-
-    private void woken() {
-        ring.repeat();
-        connections.rings().woken();
     }
 
     @Override
@@ -202,6 +163,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             return Left.HELD;
         }
         try {
+            RequestStream memory = carrier.memory();
             int available = memory.available();
             int length = Math.min(available, receiveBuffer.codec().capacity());
             if (length == 0) {
@@ -213,27 +175,14 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             MemoryFaults.surface();
             int taken = reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, length);
             memory.take(taken);
-            Left left = taken < length ? Left.HELD : block != null || length < available ? Left.MORE : Left.NOTHING;
-            noteTaken(taken);
+            Left left = taken < length ? Left.HELD
+                : carrier.isBlock() || length < available ? Left.MORE : Left.NOTHING;
+            carrier.taken(taken);
             session.endOfBatch();
             return left;
         } catch (RuntimeException | Error e) {
             exceptionCaught(session.context(), e);
             return Left.HELD;
-        }
-    }
-
-    private void noteTaken(int taken) {
-        if (block == null) {
-            connections.rings().taken(taken);
-            return;
-        }
-        connections.blocks().taken(taken);
-        if (session.carrier() != Session.Carrier.BLOCK) {
-            endBlock();
-        } else if (block.taken() - credited >= BlockReader.bytes() / CREDITS) {
-            credited = block.taken();
-            session.tellCredit(credited);
         }
     }
 
@@ -256,12 +205,8 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (session.holdIfBlocked() || !session.context().channel().isActive()) {
             return;
         }
-        if (ring != null) {
-            connections.rings().readSoon(); // not now: the buffer to read into may be in use
-            return;
-        }
-        if (block != null) {
-            connections.blocks().readSoon();
+        if (carrier.memory() != null) {
+            carrier.readSoon(); // not now: the buffer to read into may be in use
             return;
         }
         if (kept == null) {
@@ -274,7 +219,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             if (keptFrom == rest.length()) {
                 dropKept();
                 session.context().channel().config().setAutoRead(true);
-                beginMemoryIfUsed();
+                beginMemoryIfDue();
             }
             session.endOfBatch();
         } catch (RuntimeException | Error e) {
@@ -292,7 +237,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         session.endOfBatch();
-        if (session.holdIfBlocked() && kept == null && memory == null) {
+        if (session.holdIfBlocked() && kept == null && carrier.memory() == null) {
             context.channel().config().setAutoRead(false);
         }
     }
@@ -313,10 +258,8 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             session.broke(stream.problemOfEnd());
             stream.release();
         }
-        if (ring != null) {
-            connections.rings().close(this, connections.memory().localIndex(session.rank()));
-        }
         if (session != null) {
+            carrier.close(this);
             session.closed();
         }
     }

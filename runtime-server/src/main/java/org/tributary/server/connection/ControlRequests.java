@@ -46,18 +46,6 @@ import org.tributary.wire.status.ServerOperation;
 final class ControlRequests {
     /** The connection from which requests come. */
     interface Connection extends Member {
-        /** The next request comes through the rank's ring. */
-        void useRing();
-
-        /** The rank sends so many messages a second, and asks for a block. */
-        void askChannel(int rate);
-
-        /** The next request comes through the rank's block. */
-        void useChannel();
-
-        /** The next request does not come through the rank's block. */
-        void leaveChannel();
-
         /** Another thread works for this connection; its later requests wait for that. */
         void beginWork();
 
@@ -81,17 +69,19 @@ final class ControlRequests {
     private final NodeMemory memory;
     private final ServerMetrics metrics;
     private final Connection session;
+    private final RequestCarrier carrier;
     private final ReplyWriter replies;
     private final Requester requester;
     private final RequestExecutor executor;
     private final RequestChecker checker;
 
-    ControlRequests(Connections connections, Connection session, ReplyWriter replies, Requester requester,
-        RequestExecutor executor) {
+    ControlRequests(Connections connections, Connection session, RequestCarrier carrier, ReplyWriter replies,
+        Requester requester, RequestExecutor executor) {
         this.connections = connections;
         this.memory = connections.memory();
         this.metrics = connections.metrics();
         this.session = session;
+        this.carrier = carrier;
         this.replies = replies;
         this.requester = requester;
         this.executor = executor;
@@ -112,14 +102,16 @@ final class ControlRequests {
                 connections.life().leftBelow(session, nodeLeft.wrap(buffer, at, blockLength, version).node());
             case WakeDecoder.TEMPLATE_ID -> {
                 only(Role.LOCAL_RANK, template);
-                session.useRing();
+                carrier.useRing();
             }
             case AskChannelDecoder.TEMPLATE_ID -> {
                 only(Role.REMOTE_RANK, template);
-                session.askChannel(askChannel.wrap(buffer, at, blockLength, version).rate());
+                if (!session.hasLeft()) {
+                    carrier.askChannel(askChannel.wrap(buffer, at, blockLength, version).rate());
+                }
             }
-            case UseChannelDecoder.TEMPLATE_ID -> session.useChannel();
-            case LeaveChannelDecoder.TEMPLATE_ID -> session.leaveChannel();
+            case UseChannelDecoder.TEMPLATE_ID -> carrier.useChannel();
+            case LeaveChannelDecoder.TEMPLATE_ID -> carrier.leaveChannel();
             case ShutdownDecoder.TEMPLATE_ID -> {
                 if (session.role() == Role.SERVER) { // which goes around one that is stopped
                     connections.life().shutdown(-1);

@@ -3,9 +3,6 @@ package org.tributary.server.connection;
 import io.netty.channel.ChannelHandlerContext;
 import java.lang.foreign.MemorySegment;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.tributary.fabric.channel.Arrival;
-import org.tributary.server.adapter.NodeAdapter;
-import org.tributary.server.adapter.RequestBlock;
 import org.tributary.server.execute.Completions;
 import org.tributary.server.execute.PayloadSink;
 import org.tributary.server.execute.RequestExecutor;
@@ -28,13 +25,11 @@ import org.tributary.wire.shm.MemoryFaults;
  * One connection of a rank or a server that has proved itself. Its requests are executed as soon as it has joined.
  * Owned by the event loop.
  */
-final class Session implements FrameReader.Receiver, ControlRequests.Connection, Source, RequestBlocks.Owner {
-    /** What carries the requests of a rank. */
-    enum Carrier { CONNECTION, RING, BLOCK }
-
+final class Session implements FrameReader.Receiver, ControlRequests.Connection, Source {
     private final Connections connections;
     private final ChannelHandlerContext context;
     private final Runnable onUnblocked;
+    private final RequestCarrier carrier;
     private ReplyWriter replies;
     private RequestExecutor executor;
     private WindowRequests windows;
@@ -50,9 +45,6 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     private boolean executed;
     private boolean closed;
     private boolean left;
-    private Carrier carrier = Carrier.CONNECTION;
-    /** Whether nothing may follow on the connection. */
-    private boolean isDueInBlock;
     private String problem;
     private boolean isWorkedFor;
     private HeldUpAt heldUpAt = HeldUpAt.NOTHING;
@@ -65,6 +57,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         this.context = context;
         this.onUnblocked = onUnblocked;
         this.replies = new ReplyWriter(connections.io().replyBuffers(), context, onUnblocked);
+        this.carrier = new RequestCarrier(connections, this);
     }
 
     @Override
@@ -119,7 +112,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         executor = new RequestExecutor(memory, connections.metrics(), accumulator, replies,
             new Completions(memory, connections.metrics(), replies, requester), requester, maxPayload);
         windows = new WindowRequests(memory, connections.metrics(), replies, requester, executor, accumulator);
-        control = new ControlRequests(connections, this, replies, requester, executor);
+        control = new ControlRequests(connections, this, carrier, replies, requester, executor);
         if (relays) {
             relay = new Relay(connections.cooperation(), this, executor);
         } else if (role == Role.DIRECT_RANK) {
@@ -164,7 +157,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     @Override
     public void frame(UnsafeBuffer buffer, MemorySegment memory, int at, int template, int blockLength, int version,
         int payload) {
-        if (isDueInBlock) {
+        if (carrier.isBlockDue()) {
             throw new MalformedFrameException("message " + template + " on a connection whose rank uses a channel");
         } else if (!joined) {
             join(template);
@@ -300,66 +293,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         replies.flush();
     }
 
-    @Override
-    public void useRing() {
-        if (connections.rings() == null) {
-            throw new MalformedFrameException("rank " + rank + " uses a ring, and there are none: settings differ");
-        }
-        carrier = Carrier.RING;
-    }
-
-    @Override
-    public void askChannel(int rate) {
-        if (connections.blocks() != null && !left) {
-            connections.blocks().ask(this, rate);
-        }
-    }
-
-    @Override
-    public void granted(RequestBlock block, NodeAdapter of) {
-        replies.channel(block.key(), block.number(), of.arrival() == Arrival.COMPLETION, of.provider(), of.address());
-        replies.flush();
-    }
-
-    @Override
-    public void wanted() {
-        replies.channelWanted();
-        replies.flush();
-    }
-
-    @Override
-    public void useChannel() {
-        if (connections.blocks() == null || carrier != Carrier.CONNECTION) {
-            throw new MalformedFrameException("rank " + rank + " uses a channel that it does not have");
-        }
-        carrier = Carrier.BLOCK;
-        isDueInBlock = true;
-    }
-
-    /** The following requests come through the block. */
-    void beginBlock() {
-        isDueInBlock = false;
-    }
-
-    @Override
-    public void leaveChannel() {
-        if (connections.blocks() == null || carrier == Carrier.RING) {
-            throw new MalformedFrameException("rank " + rank + " leaves a channel that it does not have");
-        }
-        if (carrier == Carrier.CONNECTION) {
-            connections.blocks().close(this, true);
-        }
-        carrier = Carrier.CONNECTION;
-    }
-
-    /** What carries the next request. */
-    Carrier carrier() {
+    /** What carries the requests. */
+    RequestCarrier carrier() {
         return carrier;
-    }
-
-    /** Tells the rank its credit: so many bytes of its block have been taken since it has the block. */
-    void tellCredit(long taken) {
-        replies.credit(taken);
     }
 
     @Override
@@ -400,9 +336,6 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         }
         if (role == Role.DIRECT_RANK) {
             connections.cooperation().directRanks().closed(this);
-        }
-        if (connections.blocks() != null) {
-            connections.blocks().close(this, false);
         }
         connections.members().remove(this);
         if (joined) {
