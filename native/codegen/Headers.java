@@ -90,7 +90,7 @@ class Headers {
         client.remote.RemoteMemory MAX_GET_RANGES MAX_SHAPED_GET MAX_MERGED_BYTES
         client.Allocator RANK_SHIFT:DRAWN_RANK_SHIFT
         client.attach.Attachment ATTACH_RETRY_NS
-        client.CommonResult INVALID_ARGUMENT:COMMON_INVALID_ARGUMENT NO_SPACE:COMMON_NO_SPACE \
+        client.segment.CommonResult INVALID_ARGUMENT:COMMON_INVALID_ARGUMENT NO_SPACE:COMMON_NO_SPACE \
         REFUSED:COMMON_REFUSED NO_MEMORY:COMMON_NO_MEMORY SYSTEM:COMMON_SYSTEM
         client.Group COLOR_SHIFT
         client.segment.Members DIGEST_FACTOR

@@ -1,4 +1,4 @@
-/* How members come to one result of what each of them has tried; see org.tributary.client.Agreement. */
+/* How members come to one result of what each of them has tried; see org.tributary.client.segment.CommonResult. */
 #include "group.h"
 
 #define MAX_TEXT (TRIB_FAILURE_BYTES - TRIB_FAILURE_TEXT_OFFSET)

@@ -9,8 +9,11 @@ import org.tributary.client.node.LocalNode;
 import org.tributary.client.node.LocalParts;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.client.segment.ClosedSegments;
+import org.tributary.client.segment.GroupInboxes;
 import org.tributary.client.segment.Members;
+import org.tributary.client.segment.NewSegment;
 import org.tributary.client.segment.PartSizes;
+import org.tributary.client.segment.SegmentAccess;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.Purpose;
@@ -28,7 +31,7 @@ final class Allocator implements Group.Maker {
 
     private final RemoteAccess access;
     private final int chunkBytes;
-    private final Set<GlobalMemory> mapped = ConcurrentHashMap.newKeySet();
+    private final Set<SegmentAccess> mapped = ConcurrentHashMap.newKeySet();
     private int numbersDrawn;
 
     Allocator(RemoteAccess access, int chunkBytes) {
@@ -45,17 +48,17 @@ final class Allocator implements Group.Maker {
         Arrays.fill(sizes, layout.bytes());
         LocalParts parts = new LocalParts(node, CollectiveLayout.WORLD_SEGMENT, new SegmentLayout(local, sizes));
         Members members = Members.world(access.rank(), access.topology().rankCount());
-        return group(null, members, layout,
-            remember(inboxes(members, CollectiveLayout.WORLD_SEGMENT, layout, parts)));
+        return group(null, layout, remember(inboxes(members, CollectiveLayout.WORLD_SEGMENT, layout, parts)));
     }
 
-    private GlobalMemory inboxes(Members members, long id, CollectiveLayout layout, LocalParts parts) {
-        return new GlobalMemory(access, null, members, id, PartSizes.uniform(layout.bytes()), parts);
+    private SegmentAccess inboxes(Members members, long id, CollectiveLayout layout, LocalParts parts) {
+        return new SegmentAccess(access, members, id, PartSizes.uniform(layout.bytes()), parts, false);
     }
 
-    private Group group(Group parent, Members members, CollectiveLayout layout, GlobalMemory inboxes) {
-        GroupInboxes between = new GroupInboxes(access, members, inboxes);
-        return new Group(access, this, parent, members, inboxes, between.closed(), new Collectives(layout, between));
+    private Group group(Group parent, CollectiveLayout layout, SegmentAccess inboxes) {
+        GroupInboxes between = new GroupInboxes(access, inboxes);
+        return new Group(access, this, parent, inboxes.members(), inboxes, between.closed(),
+            new Collectives(layout, between));
     }
 
     GlobalMemory allocate(Group group, long bytes, String what) {
@@ -83,10 +86,12 @@ final class Allocator implements Group.Maker {
                     + " bytes");
             }
         }
-        NewSegment made = new NewSegment(access, group, id, "memory", layoutOnNode(group.members(), sizes));
+        NewSegment made = new NewSegment(access, group.collectives(), id, "memory",
+            layoutOnNode(group.members(), sizes));
         made.create(kind);
-        return remember(made.complete(parts ->
-            new GlobalMemory(access, group, group.members(), id, PartSizes.of(sizes), parts)));
+        SegmentAccess segment = made.complete(parts ->
+            new SegmentAccess(access, group.members(), id, PartSizes.of(sizes), parts, true));
+        return new GlobalMemory(access, group, remember(segment));
     }
 
     /** Makes a group with inboxes of its own. */
@@ -98,7 +103,7 @@ final class Allocator implements Group.Maker {
     private Group make(Group parent, Members members) {
         long[] all = parent.allgather(new long[] {drawNumber(), members == null ? 0 : members.digest()});
         if (members == null) {
-            NewSegment others = new NewSegment(access, parent, 0, "the group", null);
+            NewSegment others = new NewSegment(access, parent.collectives(), 0, "the group", null);
             others.create(SegmentKind.DATA);
             return others.complete(none -> new Group(access, this, parent, Members.none(), null, null, null));
         }
@@ -106,10 +111,10 @@ final class Allocator implements Group.Maker {
         CollectiveLayout layout = new CollectiveLayout(members.size(), chunkBytes);
         long[] sizes = new long[members.size()];
         Arrays.fill(sizes, layout.bytes());
-        NewSegment made = new NewSegment(access, parent, id, "the group", layoutOnNode(members, sizes));
+        NewSegment made = new NewSegment(access, parent.collectives(), id, "the group",
+            layoutOnNode(members, sizes));
         made.create(SegmentKind.DATA, () -> checkSame(parent, members, all));
-        Group group = made.complete(parts -> group(parent, members, layout,
-            inboxes(members, id, layout, parts)));
+        Group group = made.complete(parts -> group(parent, layout, inboxes(members, id, layout, parts)));
         remember(group.inboxes());
         return group;
     }
@@ -130,7 +135,7 @@ final class Allocator implements Group.Maker {
         return (access.rank() + 1L) << RANK_SHIFT | ++numbersDrawn;
     }
 
-    private GlobalMemory remember(GlobalMemory memory) {
+    private SegmentAccess remember(SegmentAccess memory) {
         mapped.add(memory);
         return memory;
     }
@@ -147,13 +152,13 @@ final class Allocator implements Group.Maker {
     }
 
     /** Memory of a number, or null. */
-    GlobalMemory find(long id) {
+    SegmentAccess find(long id) {
         return mapped.stream().filter(memory -> memory.id() == id).findAny().orElse(null);
     }
 
     /** Of each node the lowest member has the server remove its part. */
     @Override
-    public void close(GlobalMemory memory, ClosedSegments until) {
+    public void close(SegmentAccess memory, ClosedSegments until) {
         LocalNode node = access.node();
         Members members = memory.members();
         int leader = IntStream.range(0, members.size()).map(members::worldRank).filter(node::isLocal).min()
@@ -168,11 +173,11 @@ final class Allocator implements Group.Maker {
 
     /** Memory is refused to operations, which this rank's threads may go on to make while it leaves. */
     void refuse() {
-        mapped.forEach(GlobalMemory::refuse);
+        mapped.forEach(SegmentAccess::refuse);
     }
 
     void close() {
-        mapped.forEach(GlobalMemory::unmap);
+        mapped.forEach(SegmentAccess::unmap);
         mapped.clear();
     }
 }

@@ -12,6 +12,7 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.client.segment.ClosedSegments;
 import org.tributary.client.segment.Members;
+import org.tributary.client.segment.SegmentAccess;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.Purpose;
@@ -33,7 +34,7 @@ public final class Group implements AutoCloseable {
     private final Maker maker;
     private final Group parent;
     private final Members members;
-    private final GlobalMemory inboxes;
+    private final SegmentAccess inboxes;
     /** Of segments whose users are members; null on a rank that is no member. */
     private final ClosedSegments segments;
     private final Collectives collectives;
@@ -46,11 +47,11 @@ public final class Group implements AutoCloseable {
         Group group(Group parent, Members members);
 
         /** This rank uses memory no more; it is taken back when all members are known to have closed it. */
-        void close(GlobalMemory memory, ClosedSegments until);
+        void close(SegmentAccess memory, ClosedSegments until);
     }
 
     /** The last three are null on a rank that is no member. */
-    Group(RemoteAccess access, Maker maker, Group parent, Members members, GlobalMemory inboxes,
+    Group(RemoteAccess access, Maker maker, Group parent, Members members, SegmentAccess inboxes,
         ClosedSegments segments, Collectives collectives) {
         this.access = access;
         this.maker = maker;
@@ -66,7 +67,7 @@ public final class Group implements AutoCloseable {
     }
 
     /** Where members receive what collectives send; null on a rank that is no member. */
-    GlobalMemory inboxes() {
+    SegmentAccess inboxes() {
         return inboxes;
     }
 
@@ -120,7 +121,8 @@ public final class Group implements AutoCloseable {
         }
     }
 
-    private Collectives collectives() {
+    /** Of this member; throws when the rank is none. */
+    Collectives collectives() {
         checkMember();
         return collectives;
     }
@@ -207,7 +209,7 @@ public final class Group implements AutoCloseable {
     }
 
     /** Memory of the group has been closed by this member. */
-    void close(GlobalMemory memory) {
+    void close(SegmentAccess memory) {
         if (!closed) {
             collectives.closed(memory.id());
         }

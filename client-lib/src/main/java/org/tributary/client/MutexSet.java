@@ -9,6 +9,7 @@ import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.MutexStateException;
 import org.tributary.client.link.Links;
 import org.tributary.client.remote.RemoteAccess;
+import org.tributary.client.segment.SegmentAccess;
 import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.TraceOperation;
@@ -24,15 +25,17 @@ import org.tributary.wire.shm.WaitKind;
  */
 public final class MutexSet implements AutoCloseable {
     private final RemoteAccess access;
-    private final GlobalMemory words;
+    private final GlobalMemory memory;
+    private final SegmentAccess words;
     private final LongHashSet heldElsewhere = new LongHashSet();
     /** Contended mutexes of this node that this rank has released; their words may still name it as the holder. */
     private final LongHashSet released = new LongHashSet();
     private volatile boolean anyReleased;
 
-    MutexSet(RemoteAccess access, GlobalMemory words) {
+    MutexSet(RemoteAccess access, GlobalMemory memory) {
         this.access = access;
-        this.words = words;
+        this.memory = memory;
+        this.words = memory.segment();
     }
 
     /** Mutexes at a rank. */
@@ -58,7 +61,7 @@ public final class MutexSet implements AutoCloseable {
     private boolean lock(int rank, int index, boolean attempt) {
         long offset = check(rank, index);
         try {
-            MemorySegment local = words.localPart(rank);
+            MemorySegment local = words.part(rank);
             if (local == null || !MutexWord.tryAcquire(local, offset, access.rank())) {
                 refuseIfHeld(rank, index, local, offset);
                 if (attempt && local != null || !request(rank, offset, attempt)) {
@@ -103,7 +106,7 @@ public final class MutexSet implements AutoCloseable {
     }
 
     private void unlock(int rank, int index, long offset) {
-        MemorySegment local = words.localPart(rank);
+        MemorySegment local = words.part(rank);
         if (local != null && MutexWord.tryRelease(local, offset, access.rank())) {
             return;
         }
@@ -136,7 +139,7 @@ public final class MutexSet implements AutoCloseable {
      */
     @Override
     public void close() {
-        words.close();
+        memory.close();
     }
 
     private long check(int rank, int index) {

@@ -35,6 +35,7 @@ import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.Traffic;
+import org.tributary.client.segment.NewSegment;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;

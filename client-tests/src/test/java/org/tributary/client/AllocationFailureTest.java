@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.GasException;
+import org.tributary.client.segment.NewSegment;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
@@ -32,7 +33,7 @@ class AllocationFailureTest {
     @EveryPlacement
     void shouldTellEveryMemberWhenOneServerRefuses(String layout) {
         Making[] makings = {gas -> gas.allocate(PART), gas -> gas.createMutexes(2),
-            gas -> WindowTransport.create(gas, gas.world(), ""), gas -> gas.world().split(0, gas.rank()),
+            gas -> gas.allocator().allocateWindow(gas.world(), PART, ""), gas -> gas.world().split(0, gas.rank()),
             gas -> gas.world().create(IntStream.range(0, gas.rankCount()).toArray())};
         Jobs.run(layout, gas -> {
             int lastNode = gas.nodeCount() - 1;
@@ -78,7 +79,7 @@ class AllocationFailureTest {
             int[] local = IntStream.range(0, gas.rankCount()).filter(gas::sameNode).toArray();
             long[] lengths = new long[local.length];
             Arrays.fill(lengths, PART);
-            NewSegment segment = new NewSegment(gas.access(), gas.world(), id, "the memory",
+            NewSegment segment = new NewSegment(gas.access(), gas.world().collectives(), id, "the memory",
                 new SegmentLayout(local, lengths));
             segment.create(SegmentKind.DATA);
             if (gas.rank() == victim) {
@@ -107,7 +108,7 @@ class AllocationFailureTest {
             gas.barrier();
             long id = 78L << 40;
             boolean isMember = gas.rank() == 0;
-            NewSegment segment = new NewSegment(gas.access(), gas.world(), id, "the group",
+            NewSegment segment = new NewSegment(gas.access(), gas.world().collectives(), id, "the group",
                 isMember ? new SegmentLayout(new int[] {0}, new long[] {PART}) : null);
             segment.create(SegmentKind.DATA);
             GasException failure = assertThrows(GasException.class, () -> segment.complete(parts -> {

@@ -92,6 +92,11 @@ public final class Collectives {
         }
     }
 
+    /** This member's number in the group. */
+    public int self() {
+        return self;
+    }
+
     /**
      * From now on collectives are steps of something that users have called, the same on all members, until {@link
      * #itself}.

@@ -11,13 +11,13 @@ import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.StridedRegion;
 
 /** Where the parts of an allocation end, and what operations may name of them. Any thread. */
-public final class Bounds {
+final class Bounds {
     private final long id;
     private final Members members;
     private final PartSizes sizes;
     private final int rankCount;
 
-    public Bounds(long id, Members members, PartSizes sizes, int rankCount) {
+    Bounds(long id, Members members, PartSizes sizes, int rankCount) {
         this.id = id;
         this.members = members;
         this.sizes = sizes;
@@ -25,7 +25,7 @@ public final class Bounds {
     }
 
     /** Bytes of a rank's part. */
-    public long of(int rank) {
+    long of(int rank) {
         int member = members.groupRank(rank);
         if (member < 0) {
             throw new InvalidAddressException("rank has no part of this memory", rank, id, 0, 0, rankCount);
@@ -33,14 +33,14 @@ public final class Bounds {
         return sizes.of(member);
     }
 
-    public void check(int rank, long offset, long length) {
+    void check(int rank, long offset, long length) {
         long limit = of(rank);
         if (offset < 0 || length < 0 || offset > limit - length) {
             throw new InvalidAddressException("outside the part", rank, id, offset, length, limit);
         }
     }
 
-    public void checkWord(int rank, long offset, int width) {
+    void checkWord(int rank, long offset, int width) {
         check(rank, offset, width);
         checkAligned(rank, offset, width, width);
     }
@@ -52,7 +52,7 @@ public final class Bounds {
     }
 
     /** Whether the operation can be executed; with a {@code scale}, on whole elements. */
-    public void check(int rank, long offset, MemorySegment buffer, long bufferOffset, long length, Strided shape,
+    void check(int rank, long offset, MemorySegment buffer, long bufferOffset, long length, Strided shape,
         Ranges ranges, Scale scale) {
         if (shape != null) {
             checkStrided(rank, offset, buffer, bufferOffset, shape, scale);
@@ -65,7 +65,7 @@ public final class Bounds {
     }
 
     /** Whether {@code length} bytes are there, and are whole elements unless {@code scale} is null. */
-    public void checkContiguous(int rank, long offset, long length, Scale scale) {
+    void checkContiguous(int rank, long offset, long length, Scale scale) {
         check(rank, offset, length);
         if (scale != null) {
             checkAligned(rank, offset, length, scale.type().componentBytes());
@@ -76,8 +76,7 @@ public final class Bounds {
         }
     }
 
-    public void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape,
-        Scale scale) {
+    void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape, Scale scale) {
         check(rank, Math.max(offset, 0), 0);
         Buffers.checkSource(buffer, 0, 0);
         if (scale != null) {

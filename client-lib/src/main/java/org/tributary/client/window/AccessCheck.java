@@ -1,6 +1,6 @@
 package org.tributary.client.window;
 
-import org.tributary.client.RmaOperation;
+
 
 /** Looks for conflicting accesses of an epoch, thoroughly only on request. Owned by one window. */
 interface AccessCheck {

@@ -5,9 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
-import org.tributary.client.RmaOperation;
-import org.tributary.client.RmaOperation.Kind;
 import org.tributary.client.error.AccessConflictException;
+import org.tributary.client.window.RmaOperation.Kind;
 
 /**
  * Looks for conflicting accesses: of this rank by itself, of different ranks through an {@link AccessJournal} at each

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
-import org.tributary.client.WindowTransport;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.segment.SegmentAccess;
 
 /**
  * Ranges that members attach and detach by themselves. Each member publishes its ranges in a table that the others read
@@ -31,7 +31,7 @@ final class DynamicRegions implements Regions {
     private static final long OFFSET_MASK = (1L << SLOT_SHIFT) - 1;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    private record Range(GlobalMemory memory, long offset, long bytes) {
+    private record Range(SegmentAccess memory, long offset, long bytes) {
     }
 
     private record Key(int member, long base) {
@@ -130,7 +130,7 @@ final class DynamicRegions implements Regions {
             throw new InvalidAddressException(window + ": nothing is attached at displacement " + displacement, rank,
                 table.id(), displacement, 0, 0);
         }
-        GlobalMemory memory = transport.memoryOf(id);
+        SegmentAccess memory = transport.memoryOf(id);
         if (memory == null) {
             throw new InvalidAddressException(window + ": the memory attached at displacement " + displacement
                 + " was freed, or this rank has no part in its allocation", rank, id, displacement, 0, 0);
@@ -139,7 +139,7 @@ final class DynamicRegions implements Regions {
     }
 
     @Override
-    public GlobalMemory memory() {
+    public SegmentAccess memory() {
         return found.memory;
     }
 

@@ -3,8 +3,6 @@ package org.tributary.client.window;
 import java.util.Map;
 import java.util.Set;
 import org.tributary.client.Group;
-import org.tributary.client.RmaOperation;
-import org.tributary.client.WindowTransport;
 import org.tributary.client.remote.Handle;
 import org.tributary.wire.Frames;
 

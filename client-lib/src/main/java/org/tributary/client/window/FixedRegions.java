@@ -2,7 +2,9 @@ package org.tributary.client.window;
 
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
+import org.tributary.client.Internals;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.segment.SegmentAccess;
 
 /** One range of one memory for each member, known to all members from the beginning. */
 final class FixedRegions implements Regions {
@@ -11,6 +13,7 @@ final class FixedRegions implements Regions {
     private final String window;
     private final Group group;
     private final GlobalMemory memory;
+    private final SegmentAccess parts;
     private final boolean owned;
     private final long[] all;
     private final long[] lastDisplacements;
@@ -21,6 +24,7 @@ final class FixedRegions implements Regions {
         this.window = window;
         this.group = group;
         this.memory = memory;
+        this.parts = Internals.access(memory);
         this.owned = owned;
         this.all = group.allgather(new long[] {offset, bytes, unit});
         this.lastDisplacements = new long[group.size()];
@@ -53,8 +57,8 @@ final class FixedRegions implements Regions {
     }
 
     @Override
-    public GlobalMemory memory() {
-        return memory;
+    public SegmentAccess memory() {
+        return parts;
     }
 
     @Override

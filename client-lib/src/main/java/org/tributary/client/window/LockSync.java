@@ -2,8 +2,6 @@ package org.tributary.client.window;
 
 import java.util.Map;
 import org.tributary.client.Group;
-import org.tributary.client.RmaOperation;
-import org.tributary.client.WindowTransport;
 import org.tributary.client.remote.Handle;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.LockMode;

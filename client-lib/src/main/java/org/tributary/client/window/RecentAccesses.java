@@ -1,8 +1,7 @@
 package org.tributary.client.window;
 
 import org.tributary.client.Group;
-import org.tributary.client.RmaOperation;
-import org.tributary.client.RmaOperation.Kind;
+import org.tributary.client.window.RmaOperation.Kind;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 

@@ -1,6 +1,6 @@
 package org.tributary.client.window;
 
-import org.tributary.client.GlobalMemory;
+import org.tributary.client.segment.SegmentAccess;
 
 /** Which memory lies where in a window. Owned by one window. */
 interface Regions {
@@ -14,7 +14,7 @@ interface Regions {
     void resolve(int member, long displacement, long low, long high);
 
     /** Memory that was found. */
-    GlobalMemory memory();
+    SegmentAccess memory();
 
     /** Where the displacement lies in the target's part of that memory. */
     long offset();

@@ -1,7 +1,6 @@
 package org.tributary.client.window;
 
 import org.tributary.client.Gas;
-import org.tributary.client.WindowTransport;
 import org.tributary.client.remote.Handle;
 
 /** Request-based operations of a window: which epochs allow them, and how they are completed. */

@@ -6,14 +6,12 @@ import java.util.Set;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
-import org.tributary.client.RmaOperation;
-import org.tributary.client.RmaOperation.Kind;
-import org.tributary.client.WindowTransport;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
+import org.tributary.client.window.RmaOperation.Kind;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
@@ -194,8 +192,9 @@ public final class Window implements AutoCloseable {
         if (regions instanceof DynamicRegions) {
             throw epochs.refuse("local belongs to windows of allocate and create;");
         }
-        regions.resolve(group.rank(), 0, 0, 0);
-        return regions.memory().local().asSlice(regions.offset(), regions.bytes(group.rank()));
+        int self = group.rank();
+        regions.resolve(self, 0, 0, 0);
+        return regions.memory().shared(group.worldRank(self)).asSlice(regions.offset(), regions.bytes(self));
     }
 
     /** Bytes of a rank's part. */
@@ -306,9 +305,9 @@ public final class Window implements AutoCloseable {
         long length, Scale scale) {
         int member = target(rank, displacement, 0, length);
         if (kind == Kind.PUT && isPlainCopy(member)) {
-            regions.memory().put(rank, regions.offset(), buffer, bufferOffset, length);
+            regions.memory().update(null, rank, regions.offset(), buffer, bufferOffset, length, null, null, null);
         } else if (kind == Kind.GET && isPlainCopy(member)) {
-            regions.memory().get(rank, regions.offset(), buffer, bufferOffset, length);
+            regions.memory().fetch(null, rank, regions.offset(), buffer, bufferOffset, length, null, null);
         } else {
             operation.begin(kind, regions.memory(), rank, regions.offset(), buffer, bufferOffset, length, scale)
                 .withHandle(own);

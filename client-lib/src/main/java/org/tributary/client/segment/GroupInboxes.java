@@ -1,4 +1,4 @@
-package org.tributary.client;
+package org.tributary.client.segment;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
@@ -7,29 +7,28 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.node.Cause;
 import org.tributary.client.remote.RemoteAccess;
-import org.tributary.client.segment.ClosedSegments;
-import org.tributary.client.segment.Members;
 import org.tributary.wire.RankState;
+import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.WaitKind;
 
 /** A group's inboxes in global memory: writing into one is a put with flag, whichever way that travels. */
-final class GroupInboxes implements Inboxes, Cause {
+public final class GroupInboxes implements Inboxes, Cause {
     private final RemoteAccess access;
     private final Members members;
-    private final GlobalMemory inboxes;
+    private final SegmentAccess inboxes;
     private final MemorySegment own;
     private final IntFunction<RankState> states;
     private final ClosedSegments closed = new ClosedSegments();
     private Doubt asked;
     private long waitsSinceNs;
 
-    GroupInboxes(RemoteAccess access, Members members, GlobalMemory inboxes) {
+    public GroupInboxes(RemoteAccess access, SegmentAccess inboxes) {
         this.access = access;
-        this.members = members;
+        this.members = inboxes.members();
         this.inboxes = inboxes;
-        this.own = inboxes.local();
+        this.own = inboxes.shared(access.rank());
         this.states = access::stateOf;
     }
 
@@ -93,7 +92,7 @@ final class GroupInboxes implements Inboxes, Cause {
     }
 
     /** Segments that this member has closed while others may still use them. */
-    ClosedSegments closed() {
+    public ClosedSegments closed() {
         return closed;
     }
 
@@ -107,7 +106,7 @@ final class GroupInboxes implements Inboxes, Cause {
         long flagOffset, long flagValue) {
         int rank = members.worldRank(member);
         if (length == 0) {
-            inboxes.setFlag(rank, flagOffset, flagValue);
+            inboxes.signal(rank, flagOffset, SignalOp.SET, flagValue);
         } else {
             inboxes.putWithFlag(rank, dataOffset, source, sourceOffset, length, flagOffset, flagValue);
         }
@@ -149,7 +148,7 @@ final class GroupInboxes implements Inboxes, Cause {
     @Override
     public boolean read(int member, long offset, MemorySegment target) {
         try {
-            inboxes.get(members.worldRank(member), offset, target);
+            inboxes.fetch(null, members.worldRank(member), offset, target, 0, target.byteSize(), null, null);
             return true;
         } catch (JobAbortedException e) {
             throw e;

@@ -1,9 +1,13 @@
-package org.tributary.client;
+package org.tributary.client.window;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
+import org.tributary.client.Gas;
+import org.tributary.client.GlobalMemory;
+import org.tributary.client.Group;
+import org.tributary.client.Internals;
 import org.tributary.client.connection.Contended;
 import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.JobAbortedException;
@@ -12,6 +16,7 @@ import org.tributary.client.node.Cause;
 import org.tributary.client.node.LocalNode;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.RemoteAccess;
+import org.tributary.client.segment.SegmentAccess;
 import org.tributary.wire.Frames;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.LockMode;
@@ -23,14 +28,15 @@ import org.tributary.wire.shm.WindowLock;
 
 /**
  * The primitives of an RMA window's synchronization: operations with a completion, counts, flags and locks, each
- * directly in shared memory towards ranks of the same node and as one message towards others. For {@code
- * org.tributary.client.window}; not for programs. Ranks are numbers among all ranks. One thread at a time.
+ * directly in shared memory towards ranks of the same node and as one message towards others. Ranks are numbers among
+ * all ranks. One thread at a time.
  */
-public final class WindowTransport {
+final class WindowTransport {
     private final RemoteAccess access;
-    private final Allocator allocator;
+    private final Gas gas;
     private final Group group;
     private final GlobalMemory control;
+    private final SegmentAccess words;
     private final Links links;
     private final LocalNode node;
     private final MemorySegment own;
@@ -43,13 +49,14 @@ public final class WindowTransport {
     private boolean othersReached;
 
     private WindowTransport(Gas gas, Group group, GlobalMemory control) {
-        this.access = gas.access();
-        this.allocator = gas.allocator();
+        this.access = Internals.access(gas);
+        this.gas = gas;
         this.group = group;
         this.control = control;
+        this.words = Internals.access(control);
         this.links = access.links();
         this.node = access.node();
-        this.own = control.localPart(access.rank());
+        this.own = words.part(access.rank());
         this.fenced = Cause.of(WaitKind.WINDOW_FENCE, control.id());
         this.ready = Cause.of(WaitKind.WINDOW_READY, control.id());
         this.completed = Cause.of(WaitKind.WINDOW_COMPLETE, control.id());
@@ -61,23 +68,23 @@ public final class WindowTransport {
      *
      * @param what members must agree about
      */
-    public static WindowTransport create(Gas gas, Group group, String what) {
+    static WindowTransport create(Gas gas, Group group, String what) {
         return new WindowTransport(gas, group,
-            gas.allocator().allocateWindow(group, WindowLayout.bytes(group.size()), what));
+            Internals.allocateWindow(gas, group, WindowLayout.bytes(group.size()), what));
     }
 
     /** Closes the control words; collective over the group. */
-    public void close() {
+    void close() {
         control.close();
     }
 
     /** The window's number, the same on all members. */
-    public long id() {
+    long id() {
         return control.id();
     }
 
     /** Whether a rank is on this node, so that nothing towards it takes a message. */
-    public boolean isLocal(int rank) {
+    boolean isLocal(int rank) {
         return node.isLocal(rank);
     }
 
@@ -88,7 +95,7 @@ public final class WindowTransport {
      * @param handle completes when the answer has come, if one comes
      * @return whether a completion will be executed for it: false when it joined others in a message that has one
      */
-    public boolean issue(RmaOperation operation, int then, Handle handle) {
+    boolean issue(RmaOperation operation, int then, Handle handle) {
         Handle waited = operation.handle != null ? operation.handle : handle;
         if (node.isLocal(operation.rank)) {
             operation.dispatch(waited);
@@ -127,7 +134,7 @@ public final class WindowTransport {
      * @param handle completes when the answer has come, if one comes, or when the writes are in their place
      * @return by how much the count grows
      */
-    public int issueCounted(RmaOperation operation, Handle handle) {
+    int issueCounted(RmaOperation operation, Handle handle) {
         if (!node.isLocal(operation.rank)) {
             int counted = operation.dispatchCounted(operation.handle != null ? operation.handle : handle, id());
             if (counted > 0) {
@@ -161,7 +168,7 @@ public final class WindowTransport {
     }
 
     /** A completion that no operation carries: a count, or the release of a lock. */
-    public void complete(int rank, int then) {
+    void complete(int rank, int then) {
         switch (then & Frames.THEN_MASK) {
             case Frames.THEN_COUNT_FENCE -> signal(rank, WindowLayout.FENCE_COUNT);
             case Frames.THEN_COUNT_EXPOSURE -> signal(rank, WindowLayout.EXPOSURE_COUNT);
@@ -185,7 +192,7 @@ public final class WindowTransport {
     }
 
     /** Lets the completion ride on the message that is still open for a rank; sends it alone if none is. */
-    public void completeLast(int rank, int then) {
+    void completeLast(int rank, int then) {
         if (node.isLocal(rank)) {
             complete(rank, then);
             return;
@@ -199,24 +206,24 @@ public final class WindowTransport {
     }
 
     /** Tells a rank that this one is ready for the next epoch. */
-    public void signalReady(int rank) {
+    void signalReady(int rank) {
         signal(rank, WindowLayout.READY_COUNT);
     }
 
     /** Tells a rank that this one has exposed its part to it. */
-    public void signalPost(int rank) {
+    void signalPost(int rank) {
         signal(rank, WindowLayout.posts(group.rank()));
     }
 
     /** Adds one to a control word of a rank after everything sent to it so far. */
     private void signal(int rank, long word) {
-        MemorySegment part = control.localPart(rank);
+        MemorySegment part = words.part(rank);
         if (part != null) {
             try {
                 SharedWord.getAndAddLong(part, word, 1); // partner: the acquire load of the rank that waits
                 node.ring(rank);
             } catch (IllegalStateException e) {
-                throw control.translate(e);
+                throw words.translate(e);
             }
             return;
         }
@@ -235,7 +242,7 @@ public final class WindowTransport {
     }
 
     /** Hands everything issued to the kernel. */
-    public void flush() {
+    void flush() {
         links.flushAll();
     }
 
@@ -244,17 +251,17 @@ public final class WindowTransport {
      *
      * @throws JobAbortedException when the job fails meanwhile
      */
-    public void awaitFenceCount(long count) {
+    void awaitFenceCount(long count) {
         await(WindowLayout.FENCE_COUNT, count, -1, fenced);
     }
 
     /** Waits until so many ready flags have come. */
-    public void awaitReadyCount(long count) {
+    void awaitReadyCount(long count) {
         await(WindowLayout.READY_COUNT, count, -1, ready);
     }
 
     /** Waits until so many access epochs of those ranks towards this one have ended. */
-    public void awaitExposureCount(long count, int... origins) {
+    void awaitExposureCount(long count, int... origins) {
         int any = origins.length == 0 ? -1 : origins[0];
         node.awaitWord(own, WindowLayout.EXPOSURE_COUNT, count, false, any, rank -> stateOfAll(origins),
             completed);
@@ -277,17 +284,17 @@ public final class WindowTransport {
      *
      * @throws JobAbortedException when the job has failed, as they may never end then
      */
-    public boolean hasExposureCount(long count) {
+    boolean hasExposureCount(long count) {
         return node.hasReached(own, WindowLayout.EXPOSURE_COUNT, count);
     }
 
     /** Waits until a rank has exposed its part to this one so often. */
-    public void awaitPosts(int rank, long count) {
+    void awaitPosts(int rank, long count) {
         await(WindowLayout.posts(group.groupRank(rank)), count, rank, posted);
     }
 
     /** Whether a rank has exposed its part to this one so often. */
-    public boolean hasPosted(int rank, long count) {
+    boolean hasPosted(int rank, long count) {
         return SharedWord.getLongAcquire(own, WindowLayout.posts(group.groupRank(rank))) >= count;
     }
 
@@ -299,7 +306,7 @@ public final class WindowTransport {
      * Waits for the answers of operations and for their payload to leave; all that are still under way have been issued
      * with one of these handles or one of their own.
      */
-    public void await(Handle... handles) {
+    void await(Handle... handles) {
         if (answersAwaited) {
             answersAwaited = false;
             for (Handle handle : handles) {
@@ -311,25 +318,25 @@ public final class WindowTransport {
     }
 
     /** A handle of an operation's own has been waited for. */
-    public void forget(Handle handle) {
+    void forget(Handle handle) {
         requested.remove(handle);
     }
 
     /** Waits until everything sent to a rank has been executed. */
-    public void fence(int rank) {
+    void fence(int rank) {
         access.fence(rank);
     }
 
     /** Throws what has gone wrong with operations towards ranks of other nodes, once. */
-    public void throwFailures() {
+    void throwFailures() {
         if (othersReached) {
             access.throwOneWayFailures();
         }
     }
 
     /** Takes the lock of a rank's part of the window; waits until no other rank excludes the mode. */
-    public void acquire(int rank, LockMode mode) {
-        MemorySegment part = control.localPart(rank);
+    void acquire(int rank, LockMode mode) {
+        MemorySegment part = words.part(rank);
         if (part == null || !tryChange(part, mode, true)) {
             access.request(new Contended(WaitKind.WINDOW_LOCK, rank, control.id(), 0),
                 (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode));
@@ -341,7 +348,7 @@ public final class WindowTransport {
             return acquires ? WindowLock.tryAcquire(part, mode, access.rank())
                 : WindowLock.tryRelease(part, mode, access.rank());
         } catch (IllegalStateException e) {
-            throw control.translate(e);
+            throw words.translate(e);
         }
     }
 
@@ -350,8 +357,8 @@ public final class WindowTransport {
      *
      * @param acknowledged whether {@link #fence} will wait for that
      */
-    public void release(int rank, LockMode mode, boolean acknowledged) {
-        MemorySegment part = control.localPart(rank);
+    void release(int rank, LockMode mode, boolean acknowledged) {
+        MemorySegment part = words.part(rank);
         if (part != null && tryChange(part, mode, false)) {
             return;
         }
@@ -371,14 +378,14 @@ public final class WindowTransport {
     }
 
     /** Whether an operation can travel with the lock request, in one message. */
-    public boolean canTravelWithLock(RmaOperation operation) {
+    boolean canTravelWithLock(RmaOperation operation) {
         return operation.isContiguous() && operation.length <= Frames.MAX_HELD_PAYLOAD
             && operation.kind != RmaOperation.Kind.GET_ACCUMULATE
             && operation.kind != RmaOperation.Kind.COMPARE_AND_SWAP;
     }
 
     /** Lock, operation, unlock as one request to another node, for which {@code handle} waits. */
-    public void lockedOperation(RmaOperation operation, LockMode mode, Handle handle) {
+    void lockedOperation(RmaOperation operation, LockMode mode, Handle handle) {
         othersReached = true;
         answersAwaited = true;
         links.lock().lock();
@@ -396,7 +403,7 @@ public final class WindowTransport {
     }
 
     /** Memory of a number, if this rank takes part in it and has not freed it; else null. */
-    public GlobalMemory memoryOf(long id) {
-        return allocator.find(id);
+    SegmentAccess memoryOf(long id) {
+        return Internals.find(gas, id);
     }
 }

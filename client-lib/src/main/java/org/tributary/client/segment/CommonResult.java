@@ -1,12 +1,16 @@
-package org.tributary.client;
+package org.tributary.client.segment;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
+import org.tributary.client.collective.Collectives;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.error.OutOfSharedMemoryException;
 import org.tributary.client.remote.RemoteAccess;
+import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.FailureLayout;
 
@@ -31,13 +35,15 @@ final class CommonResult {
     /**
      * Takes a step of this member, and returns its result when all have succeeded; collective.
      *
+     * @param members  who have to agree
      * @param what   is being made, for the message
      * @param status of what goes wrong in this step, as members in C are told
      * @param undo   takes back what this member has made, this step included; runs when any member has failed
      * @throws GasException        on every member, when the step has failed on one
      * @throws JobAbortedException when the job fails; {@code undo} does not run then
      */
-    static <T> T reach(RemoteAccess access, Group group, String what, int status, Supplier<T> step, Runnable undo) {
+    static <T> T reach(RemoteAccess access, Collectives members, String what, int status, Supplier<T> step,
+        Runnable undo) {
         Throwable failure = null;
         T result = null;
         try {
@@ -47,16 +53,16 @@ final class CommonResult {
         } catch (RuntimeException | OutOfMemoryError e) {
             failure = e;
         }
-        long first = group.allreduce(ReduceOp.MIN, failure == null ? NOBODY : group.rank());
+        long first = lowest(members, failure == null ? NOBODY : members.self());
         if (first == NOBODY) {
             return result;
         }
         RuntimeException notUndone = undo(undo);
         byte[] description = new byte[FailureLayout.BYTES];
-        if (group.rank() == first) {
+        if (members.self() == first) {
             describe(failure, status, access, description);
         }
-        group.broadcast((int) first, description);
+        members.broadcast((int) first, MemorySegment.ofArray(description));
         GasException everybodys = toException(what, description);
         if (failure != null) {
             everybodys.initCause(failure);
@@ -65,6 +71,12 @@ final class CommonResult {
             everybodys.addSuppressed(notUndone);
         }
         throw everybodys;
+    }
+
+    private static long lowest(Collectives members, long number) {
+        MemorySegment one = MemorySegment.ofArray(new long[] {number});
+        members.allreduce(ReduceOp.MIN, ElementType.LONG, one, one);
+        return one.get(ValueLayout.JAVA_LONG, 0);
     }
 
     /** The others wait for this rank, whatever comes of it. */

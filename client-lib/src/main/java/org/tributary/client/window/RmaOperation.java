@@ -1,4 +1,4 @@
-package org.tributary.client;
+package org.tributary.client.window;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -6,6 +6,7 @@ import org.tributary.client.connection.PendingReply;
 import org.tributary.client.connection.ServerLink;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.RemoteMemory;
+import org.tributary.client.segment.SegmentAccess;
 import org.tributary.client.shape.Buffers;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
@@ -18,10 +19,10 @@ import org.tributary.wire.shape.ReduceOp;
 
 /**
  * One operation on a window, as it is issued or waits in a queue: the memory, the origin's buffer, and what to do.
- * Filled in and used again by {@code org.tributary.client.window}; not for programs. Not thread-safe.
+ * Filled in and used again. Not thread-safe.
  */
-public final class RmaOperation {
-    public enum Kind {
+final class RmaOperation {
+    enum Kind {
         PUT,
         GET,
         ACCUMULATE,
@@ -31,13 +32,13 @@ public final class RmaOperation {
         COMPARE_AND_SWAP;
 
         /** Whether it can change the target's memory. */
-        public boolean writes() {
+        boolean writes() {
             return this != GET;
         }
     }
 
     Kind kind;
-    GlobalMemory memory;
+    SegmentAccess memory;
     int rank;
     long offset;
     MemorySegment buffer;
@@ -51,34 +52,34 @@ public final class RmaOperation {
     Handle handle;
 
     /** Has what was there before go to {@code target}. */
-    public RmaOperation returning(MemorySegment target, long targetOffset) {
+    RmaOperation returning(MemorySegment target, long targetOffset) {
         result = target;
         resultOffset = targetOffset;
         return this;
     }
 
     /** Gives the operation a strided shape; its length is that of the shape. */
-    public RmaOperation shaped(Strided strided) {
+    RmaOperation shaped(Strided strided) {
         shape = strided;
         length = strided.bytes();
         return this;
     }
 
     /** Gives the operation a list of ranges, whose remote offsets are relative to the memory's part. */
-    public RmaOperation over(Ranges list) {
+    RmaOperation over(Ranges list) {
         ranges = list;
         length = list.bytes();
         return this;
     }
 
     /** With the handle that waits for this operation alone, or null. */
-    public RmaOperation withHandle(Handle own) {
+    RmaOperation withHandle(Handle own) {
         handle = own;
         return this;
     }
 
     /** Becomes a contiguous operation on {@code bytes} bytes; {@code by} is null for puts and gets. */
-    public RmaOperation begin(Kind what, GlobalMemory where, int targetRank, long targetOffset, MemorySegment local,
+    RmaOperation begin(Kind what, SegmentAccess where, int targetRank, long targetOffset, MemorySegment local,
         long localOffset, long bytes, Scale by) {
         kind = what;
         memory = where;
@@ -95,7 +96,7 @@ public final class RmaOperation {
         return this;
     }
 
-    public RmaOperation set(RmaOperation other) {
+    RmaOperation set(RmaOperation other) {
         begin(other.kind, other.memory, other.rank, other.offset, other.buffer, other.bufferOffset, other.length,
             other.scale);
         shape = other.shape;
@@ -107,7 +108,7 @@ public final class RmaOperation {
     }
 
     /** Lets go of the buffers. */
-    public void release() {
+    void release() {
         buffer = null;
         result = null;
         shape = null;
@@ -115,46 +116,46 @@ public final class RmaOperation {
         handle = null;
     }
 
-    public Kind kind() {
+    Kind kind() {
         return kind;
     }
 
-    public int rank() {
+    int rank() {
         return rank;
     }
 
     /** Bytes that are transferred. */
-    public long length() {
+    long length() {
         return length;
     }
 
     /** Where it begins in the target's part. */
-    public long offset() {
+    long offset() {
         return offset;
     }
 
-    public GlobalMemory memory() {
+    SegmentAccess memory() {
         return memory;
     }
 
     /** How it combines elements, or null. */
-    public ReduceOp op() {
+    ReduceOp op() {
         return scale == null ? null : scale.op();
     }
 
     /** Type of its elements, or null when it is a plain put or get. */
-    public ElementType type() {
+    ElementType type() {
         return scale == null ? null : scale.type();
     }
 
     /** A contiguous piece of the target's part. */
-    public interface Piece {
+    interface Piece {
         /** Begins at that offset of the memory's part. */
         void at(long begin, long bytes);
     }
 
     /** Every contiguous piece that it touches. */
-    public void forEachPiece(Piece action) {
+    void forEachPiece(Piece action) {
         if (shape != null) {
             forEachBlock(shape.levels(), offset, action);
         } else if (ranges != null) {
@@ -178,16 +179,16 @@ public final class RmaOperation {
         }
     }
 
-    public boolean isContiguous() {
+    boolean isContiguous() {
         return shape == null && ranges == null;
     }
 
-    public boolean returnsData() {
+    boolean returnsData() {
         return kind == Kind.GET || kind == Kind.GET_ACCUMULATE || kind == Kind.COMPARE_AND_SWAP;
     }
 
     /** Whether it becomes part of a message that others can join. */
-    public boolean joinsOthers() {
+    boolean joinsOthers() {
         return (kind == Kind.PUT || kind == Kind.ACCUMULATE) && isContiguous()
             && length <= RemoteMemory.MAX_MERGED_BYTES;
     }
@@ -197,8 +198,8 @@ public final class RmaOperation {
      *
      * @throws org.tributary.client.error.InvalidAddressException when it can never be executed
      */
-    public void check() {
-        memory.open().check(rank, offset, buffer, bufferOffset, length, shape, ranges, scale);
+    void check() {
+        memory.check(rank, offset, buffer, bufferOffset, length, shape, ranges, scale);
         if (kind == Kind.COMPARE_AND_SWAP) {
             Buffers.checkSource(buffer, bufferOffset, 2 * length);
         }
@@ -215,13 +216,13 @@ public final class RmaOperation {
             case PUT, ACCUMULATE -> memory.update(waited, rank, offset, buffer, bufferOffset, contiguousBytes(), shape,
                 ranges, scale);
             case GET -> memory.fetch(waited, rank, offset, buffer, bufferOffset, contiguousBytes(), shape, ranges);
-            case GET_ACCUMULATE, COMPARE_AND_SWAP -> memory.nbGetAccumulate(waited, rank, offset, scale,
+            case GET_ACCUMULATE, COMPARE_AND_SWAP -> memory.getAccumulate(waited, rank, offset, scale,
                 kind == Kind.GET_ACCUMULATE ? scale.op().code() : ReduceCode.COMPARE_AND_SWAP, buffer, bufferOffset,
                 length, result, resultOffset);
         }
     }
 
-    /** Puts it by the network adapter, if that can; see {@link GlobalMemory#putCounted}. */
+    /** Puts it by the network adapter, if that can; see {@link SegmentAccess#putCounted}. */
     int dispatchCounted(Handle waited, long window) {
         return kind == Kind.PUT ? memory.putCounted(waited, rank, offset, buffer, bufferOffset, contiguousBytes(),
             shape, ranges, window) : 0;

@@ -1,6 +1,7 @@
-package org.tributary.client;
+package org.tributary.client.segment;
 
 import java.util.function.Function;
+import org.tributary.client.collective.Collectives;
 import org.tributary.client.node.LocalParts;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.wire.shm.SegmentKind;
@@ -10,9 +11,9 @@ import org.tributary.wire.shm.SegmentLayout;
  * A segment while it is made: the servers make the files of their nodes, then every member maps that of its node. When
  * either fails on any member, everybody gets that failure and what there is of the segment is taken back.
  */
-final class NewSegment {
+public final class NewSegment {
     private final RemoteAccess access;
-    private final Group agreeing;
+    private final Collectives agreeing;
     private final long id;
     private final String what;
     private final SegmentLayout layout;
@@ -22,11 +23,11 @@ final class NewSegment {
     /**
      * Nothing yet.
      *
-     * @param agreeing the group that has to agree; collective over it
+     * @param agreeing of the group that has to agree; collective over it
      * @param what     is made, in the message of a failure
      * @param layout   of the parts on this node; null on a member that agrees and gets nothing
      */
-    NewSegment(RemoteAccess access, Group agreeing, long id, String what, SegmentLayout layout) {
+    public NewSegment(RemoteAccess access, Collectives agreeing, long id, String what, SegmentLayout layout) {
         this.access = access;
         this.agreeing = agreeing;
         this.id = id;
@@ -35,12 +36,12 @@ final class NewSegment {
     }
 
     /** The lowest member of each node asks its server; returns when all servers have reserved their parts. */
-    void create(SegmentKind kind) {
+    public void create(SegmentKind kind) {
         create(kind, () -> { });
     }
 
     /** As above, when all members have passed a check. */
-    void create(SegmentKind kind, Runnable check) {
+    public void create(SegmentKind kind, Runnable check) {
         CommonResult.reach(access, agreeing, what, CommonResult.REFUSED, () -> {
             check.run();
             if (layout != null && layout.rank(0) == access.rank()) {
@@ -67,7 +68,7 @@ final class NewSegment {
      *
      * @param use of the parts, which are null on a member that gets nothing
      */
-    <T> T complete(Function<LocalParts, T> use) {
+    public <T> T complete(Function<LocalParts, T> use) {
         return CommonResult.reach(access, agreeing, what, CommonResult.SYSTEM, () -> {
             if (layout != null) {
                 parts = new LocalParts(access.node(), id, layout);
@@ -86,7 +87,7 @@ final class NewSegment {
     }
 
     /** Has the node's server remove its part of a segment. */
-    static void free(RemoteAccess access, long id) {
+    public static void free(RemoteAccess access, long id) {
         access.request(access.ownNode(), (link, reply) -> link.writer().free(reply, id));
     }
 }
