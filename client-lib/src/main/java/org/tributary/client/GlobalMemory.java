@@ -115,12 +115,12 @@ public final class GlobalMemory implements AutoCloseable {
 
     /** Puts {@code length} bytes; returns when their source may be used again. */
     public void put(int rank, long offset, MemorySegment source, long sourceOffset, long length) {
-        segment.update(null, rank, offset, source, sourceOffset, length, null, null, null);
+        segment.update(null, rank, offset, source, sourceOffset, length, null, null);
     }
 
     /** Puts {@code length} bytes; only with a deferred handle the source must stay as it is until that is done. */
     public void nbPut(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length) {
-        segment.update(access.own(handle), rank, offset, source, sourceOffset, length, null, null, null);
+        segment.update(access.own(handle), rank, offset, source, sourceOffset, length, null, null);
     }
 
     /** Fills {@code target}; returns when the data is there. */
@@ -130,89 +130,89 @@ public final class GlobalMemory implements AutoCloseable {
 
     /** Gets {@code length} bytes; returns when they are there. */
     public void get(int rank, long offset, MemorySegment target, long targetOffset, long length) {
-        segment.fetch(null, rank, offset, target, targetOffset, length, null, null);
+        segment.fetch(null, rank, offset, target, targetOffset, length, null);
     }
 
     /** Begins to get {@code length} bytes, which are there once the handle has been waited for. */
     public void nbGet(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length) {
-        segment.fetch(access.own(handle), rank, offset, target, targetOffset, length, null, null);
+        segment.fetch(access.own(handle), rank, offset, target, targetOffset, length, null);
     }
 
     /** Adds {@code scale * source} to memory; {@code length} in bytes, whole elements. */
     public void accumulate(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset, long length) {
-        segment.update(null, rank, offset, source, sourceOffset, length, null, null, Objects.requireNonNull(scale));
+        segment.update(null, rank, offset, source, sourceOffset, length, null, Objects.requireNonNull(scale));
     }
 
     /** As {@link #accumulate}; the source is as with {@link #nbPut}. */
     public void nbAccumulate(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, long length) {
-        segment.update(access.own(handle), rank, offset, source, sourceOffset, length, null, null,
+        segment.update(access.own(handle), rank, offset, source, sourceOffset, length, null,
             Objects.requireNonNull(scale));
     }
 
     /** Puts a strided region, first block at the offsets; returns when its source may be used again. */
     public void putStrided(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape) {
-        segment.update(null, rank, offset, source, sourceOffset, 0, shape, null, null);
+        segment.update(null, rank, offset, source, sourceOffset, 0, shape, null);
     }
 
     /** As {@link #putStrided}, to be waited for by the handle; the source may be used again at once. */
     public void nbPutStrided(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset,
         Strided shape) {
-        segment.update(access.own(handle), rank, offset, source, sourceOffset, 0, shape, null, null);
+        segment.update(access.own(handle), rank, offset, source, sourceOffset, 0, shape, null);
     }
 
     /** Gets a strided region, first block at the offsets; returns when the data is there. */
     public void getStrided(int rank, long offset, MemorySegment target, long targetOffset, Strided shape) {
-        segment.fetch(null, rank, offset, target, targetOffset, 0, shape, null);
+        segment.fetch(null, rank, offset, target, targetOffset, 0, shape);
     }
 
     /** As {@link #getStrided}; the data is there once the handle has been waited for. */
     public void nbGetStrided(Handle handle, int rank, long offset, MemorySegment target, long targetOffset,
         Strided shape) {
-        segment.fetch(access.own(handle), rank, offset, target, targetOffset, 0, shape, null);
+        segment.fetch(access.own(handle), rank, offset, target, targetOffset, 0, shape);
     }
 
     /** Adds {@code scale * source} to a strided region of whole elements, at offsets as {@link #putStrided}. */
     public void accumulateStrided(int rank, long offset, Scale scale, MemorySegment source, long sourceOffset,
         Strided shape) {
-        segment.update(null, rank, offset, source, sourceOffset, 0, shape, null, Objects.requireNonNull(scale));
+        segment.update(null, rank, offset, source, sourceOffset, 0, shape, Objects.requireNonNull(scale));
     }
 
     /** As {@link #accumulateStrided}, to be waited for by the handle; the source may be used again at once. */
     public void nbAccumulateStrided(Handle handle, int rank, long offset, Scale scale, MemorySegment source,
         long sourceOffset, Strided shape) {
-        segment.update(access.own(handle), rank, offset, source, sourceOffset, 0, shape, null,
+        segment.update(access.own(handle), rank, offset, source, sourceOffset, 0, shape,
             Objects.requireNonNull(scale));
     }
 
     /** Puts ranges, whose offsets are in bytes; returns when their source may be used again. */
     public void putVector(int rank, MemorySegment source, Ranges ranges) {
-        segment.update(null, rank, 0, source, 0, 0, null, ranges, null);
+        segment.update(null, rank, 0, source, 0, 0, ranges, null);
     }
 
     /** The same as {@link #putVector}, which never waits for an answer. */
     public void nbPutVector(Handle handle, int rank, MemorySegment source, Ranges ranges) {
-        segment.update(access.own(handle), rank, 0, source, 0, 0, null, ranges, null);
+        segment.update(access.own(handle), rank, 0, source, 0, 0, ranges, null);
     }
 
     /** Gets ranges, whose offsets are in bytes; returns when the data is there. */
     public void getVector(int rank, MemorySegment target, Ranges ranges) {
-        segment.fetch(null, rank, 0, target, 0, 0, null, ranges);
+        segment.fetch(null, rank, 0, target, 0, 0, ranges);
     }
 
     /** As {@link #getVector}; the data is there once the handle has been waited for. */
     public void nbGetVector(Handle handle, int rank, MemorySegment target, Ranges ranges) {
-        segment.fetch(access.own(handle), rank, 0, target, 0, 0, null, ranges);
+        segment.fetch(access.own(handle), rank, 0, target, 0, 0, ranges);
     }
 
     /** Adds {@code scale * source} to ranges of whole elements; returns when the source may be used again. */
     public void accumulateVector(int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        segment.update(null, rank, 0, source, 0, 0, null, ranges, Objects.requireNonNull(scale));
+        segment.update(null, rank, 0, source, 0, 0, ranges, Objects.requireNonNull(scale));
     }
 
     /** The same as {@link #accumulateVector}, which never waits for an answer. */
     public void nbAccumulateVector(Handle handle, int rank, Scale scale, MemorySegment source, Ranges ranges) {
-        segment.update(access.own(handle), rank, 0, source, 0, 0, null, ranges, Objects.requireNonNull(scale));
+        segment.update(access.own(handle), rank, 0, source, 0, 0, ranges, Objects.requireNonNull(scale));
     }
 
     /** Puts 4 bytes, in the byte order of the machine, at any offset. Does not wait for an answer. */
@@ -296,13 +296,13 @@ public final class GlobalMemory implements AutoCloseable {
     /** Puts, then sets an 8-byte flag in the same part: a rank that sees the flag sees the data. */
     public void putWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, long length,
         long flagOffset, long flagValue) {
-        segment.putWithFlag(rank, offset, source, sourceOffset, length, flagOffset, flagValue);
+        segment.putWithFlag(rank, offset, source, sourceOffset, length, null, flagOffset, flagValue);
     }
 
     /** Puts a strided region, then sets an 8-byte flag in the same part: a rank that sees the flag sees the data. */
     public void putStridedWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape,
         long flagOffset, long flagValue) {
-        segment.putWithFlag(rank, offset, source, sourceOffset, shape, flagOffset, flagValue);
+        segment.putWithFlag(rank, offset, source, sourceOffset, 0, shape, flagOffset, flagValue);
     }
 
     /** Sets an 8-byte flag after everything that this rank has sent to that one so far. */

@@ -148,7 +148,7 @@ class DirectConnectionTest {
                 MemorySegment data = Jobs.random(0, BYTES);
                 if (gas.rank() == 0) {
                     // No such segment.
-                    new RemoteMemory(gas.access(), 12345, true).put(null, 2, 0, data, 0, 8, null, null, null);
+                    new RemoteMemory(gas.access(), 12345, true).put(null, 2, 0, data, 0, 8, null, null);
                     memory.get(2, 0, data, 0, Long.BYTES); // answered after that
                     long before = gas.traffic().requests();
                     memory.put(2, 0, data, 0, BYTES); // in one message, directly

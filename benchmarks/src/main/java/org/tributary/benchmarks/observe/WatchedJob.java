@@ -1,16 +1,14 @@
 package org.tributary.benchmarks.observe;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.tributary.benchmarks.job.LauncherCommand;
+import org.tributary.benchmarks.job.MeasuredJob;
 import org.tributary.benchmarks.measure.CpuTime;
 import org.tributary.wire.shm.LockedDirectory;
 
@@ -21,17 +19,14 @@ final class WatchedJob {
     private static final String TRACES = "tributary-job-observe-";
     /** Beside the work itself, which comes twice. */
     private static final long SPARE_SECONDS = 120;
-    private static final long END_SECONDS = 30;
 
-    private final Process process;
     private final Map<Kind, Double> perSecond = new EnumMap<>(Kind.class);
     private EventReader page;
     private long beginNs;
     private long beginCpuNs;
     private double launcherCores = Double.NaN;
 
-    private WatchedJob(Process process) {
-        this.process = process;
+    private WatchedJob() {
     }
 
     /** Runs one; each kind of work takes so many seconds. */
@@ -48,14 +43,17 @@ final class WatchedJob {
 
     private static Outcome run(LauncherCommand launcher, Watching watching, Path traces, double seconds)
         throws IOException, InterruptedException {
-        return run(launcher, arguments(watching.options(traces), seconds), watching == Watching.BY_PAGE,
-            limitSeconds(seconds) + END_SECONDS);
+        WatchedJob job = new WatchedJob();
+        MeasuredJob.run(launcher, arguments(watching.options(traces), seconds), limitSeconds(seconds), job::take);
+        if ((watching == Watching.BY_PAGE) == (job.page == null) || job.perSecond.size() < Kind.values().length) {
+            throw new IOException("the job has not said all that it should, watched " + watching);
+        }
+        return new Outcome(job.perSecond, job.launcherCores);
     }
 
     private static List<String> arguments(List<String> watching, double seconds) {
         List<String> arguments = new ArrayList<>(watching);
-        arguments.addAll(List.of("--layout", Work.LAYOUT, "--output", "plain", "--timeout",
-            limitSeconds(seconds) + "s", Work.class.getName(), Double.toString(seconds)));
+        arguments.addAll(List.of("--layout", Work.LAYOUT, Work.class.getName(), Double.toString(seconds)));
         return arguments;
     }
 
@@ -63,35 +61,10 @@ final class WatchedJob {
         return (long) (2 * Kind.values().length * seconds) + SPARE_SECONDS;
     }
 
-    private static Outcome run(LauncherCommand launcher, List<String> arguments, boolean isPage, long limitSeconds)
-        throws IOException, InterruptedException {
-        ProcessBuilder builder = launcher.run(arguments).redirectErrorStream(true);
-        Process process = builder.start();
-        // The launcher ends a job that takes too long; this is for a launcher that does not.
-        process.onExit().orTimeout(limitSeconds, TimeUnit.SECONDS).exceptionally(late -> process.destroyForcibly());
-        WatchedJob job = new WatchedJob(process);
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                job.take(line);
-            }
-            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                throw new IOException("exit code " + (process.isAlive() ? "missing" : process.exitValue()) + " of "
-                    + builder.command());
-            }
-        } finally {
-            process.destroy();
-            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
-        }
-        if (isPage == (job.page == null) || job.perSecond.size() < Kind.values().length) {
-            throw new IOException("the job has not said all that it should: " + builder.command());
-        }
-        return new Outcome(job.perSecond, job.launcherCores);
-    }
-
     /** A line of the launcher, or of rank 0. */
-    private void take(String line) throws IOException {
+    private void take(String line, Process process) throws IOException {
         if (line.startsWith(Work.MARK)) {
-            takeWord(line.substring(Work.MARK.length()));
+            takeWord(line.substring(Work.MARK.length()), process);
         } else if (page == null && line.contains(PAGE)) {
             page = new EventReader(line.substring(line.indexOf(PAGE) + PAGE.length()).strip());
         } else {
@@ -99,7 +72,7 @@ final class WatchedJob {
         }
     }
 
-    private void takeWord(String word) throws IOException {
+    private void takeWord(String word, Process process) throws IOException {
         switch (word) {
             case Work.BEGIN -> {
                 beginNs = System.nanoTime();

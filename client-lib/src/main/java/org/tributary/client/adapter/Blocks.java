@@ -1,6 +1,7 @@
 package org.tributary.client.adapter;
 
 import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Shape;
 import org.tributary.client.shape.Strided;
 
 /**
@@ -8,7 +9,7 @@ import org.tributary.client.shape.Strided;
  * the other rank and in that of the caller. One thread.
  */
 public final class Blocks {
-    private final Strided shape;
+    private final Strided strided;
     private final Ranges ranges;
     private final long[] index;
     private final long bytes;
@@ -18,14 +19,14 @@ public final class Blocks {
     private long left;
     private int range;
 
-    private Blocks(Strided shape, Ranges ranges, long bytes, long offset, long at) {
-        this.shape = shape;
-        this.ranges = ranges;
-        this.index = shape == null ? null : new long[shape.levels()];
+    private Blocks(Shape shape, long bytes, long offset, long at) {
+        this.strided = shape instanceof Strided levels ? levels : null;
+        this.ranges = shape instanceof Ranges list ? list : null;
+        this.index = strided == null ? null : new long[strided.levels()];
         this.bytes = bytes;
         this.remote = offset;
         this.local = at;
-        this.left = shape == null ? bytes : bytes == 0 ? 0 : shape.blockBytes();
+        this.left = strided == null ? bytes : strided.meanBlockBytes();
         if (ranges != null) {
             range = -1;
             left = 0;
@@ -35,22 +36,13 @@ public final class Blocks {
     }
 
     /**
-     * Blocks of a shape, of ranges, or else {@code length} bytes.
+     * Blocks of a shape, or {@code length} bytes when that is null.
      *
      * @param offset in the memory of the other rank, and {@code at} in that of the caller; not for ranges, which have
      *               both
      */
-    public static Blocks of(long offset, long at, long length, Strided shape, Ranges ranges) {
-        return new Blocks(shape, ranges, shape != null ? shape.bytes() : ranges != null ? ranges.bytes() : length,
-            offset, at);
-    }
-
-    /** Bytes of a block of these; of ranges the mean, and 0 when there is nothing to move. */
-    public static long bytesEach(long length, Strided shape, Ranges ranges) {
-        if (shape != null) {
-            return shape.bytes() == 0 ? 0 : shape.blockBytes();
-        }
-        return ranges == null ? length : ranges.bytes() / Math.max(1, ranges.count());
+    public static Blocks of(long offset, long at, long length, Shape shape) {
+        return new Blocks(shape, shape != null ? shape.bytes() : length, offset, at);
     }
 
     /** Bytes of all blocks. */
@@ -91,18 +83,18 @@ public final class Blocks {
     }
 
     private void advance() {
-        if (shape != null) {
-            remote -= shape.blockBytes();
-            local -= shape.blockBytes();
+        if (strided != null) {
+            remote -= strided.blockBytes();
+            local -= strided.blockBytes();
             for (int level = 0; level < index.length && left == 0; level++) {
-                boolean isLast = ++index[level] == shape.count(level);
-                long steps = isLast ? 1 - shape.count(level) : 1;
-                remote += steps * shape.remoteStride(level);
-                local += steps * shape.localStride(level);
+                boolean isLast = ++index[level] == strided.count(level);
+                long steps = isLast ? 1 - strided.count(level) : 1;
+                remote += steps * strided.remoteStride(level);
+                local += steps * strided.localStride(level);
                 if (isLast) {
                     index[level] = 0;
                 } else {
-                    left = shape.blockBytes();
+                    left = strided.blockBytes();
                 }
             }
         } else if (ranges != null) {
@@ -121,11 +113,11 @@ public final class Blocks {
      * @param remotely in the memory of the other rank; otherwise in that of the caller
      */
     boolean areApart(boolean remotely) {
-        if (shape != null) {
-            long extent = shape.blockBytes();
-            for (int level = 0; level < shape.levels(); level++) {
-                long stride = Math.abs(remotely ? shape.remoteStride(level) : shape.localStride(level));
-                long steps = shape.count(level) - 1;
+        if (strided != null) {
+            long extent = strided.blockBytes();
+            for (int level = 0; level < strided.levels(); level++) {
+                long stride = Math.abs(remotely ? strided.remoteStride(level) : strided.localStride(level));
+                long steps = strided.count(level) - 1;
                 if (steps > 0 && stride < extent) {
                     return false;
                 }

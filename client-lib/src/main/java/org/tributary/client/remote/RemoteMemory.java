@@ -13,6 +13,7 @@ import org.tributary.client.link.Links;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.RegionPair;
 import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Shape;
 import org.tributary.client.shape.Strided;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AtomicOp;
@@ -85,27 +86,27 @@ public final class RemoteMemory {
     }
 
     /**
-     * Puts a shape, ranges, or else {@code length} bytes; accumulates unless {@code scale} is null. The source of
-     * ranges may be used again at once.
+     * Puts a shape, or else {@code length} bytes; accumulates unless {@code scale} is null. The source of ranges
+     * may be used again at once.
      *
-     * @param length 0 with a shape or ranges
+     * @param length 0 with a shape
      */
-    public void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length, Strided shape,
-        Ranges ranges, Scale scale) {
+    public void put(Handle handle, int rank, long offset, MemorySegment source, long from, long length, Shape shape,
+        Scale scale) {
         TraceOperation what = scale == null ? TraceOperation.PUT : TraceOperation.ACCUMULATE;
-        long bytes = trace == null ? 0 : bytes(length, shape, ranges);
+        long bytes = trace == null ? 0 : bytes(length, shape);
         long beganNs = trace == null ? 0 : trace.beginOneWay(what, bytes);
-        if (scale == null && adapterMoves(length, shape, ranges)
-            && adapterPuts(oneMore(handle), rank, source, Blocks.of(offset, from, length, shape, ranges))) {
+        if (scale == null && adapterMoves(length, shape)
+            && adapterPuts(oneMore(handle), rank, source, Blocks.of(offset, from, length, shape))) {
             recordAdapterOperation(what, beganNs, rank, bytes);
             return;
         }
         ServerLink link = lockLinkTo(rank, length);
         try {
-            if (shape != null) {
-                putShape(link, rank, offset, source, from, shape, scale, flags(handle));
-                flushUnless(handle != null && shape.bytes() <= MAX_MERGED_BYTES, link);
-            } else if (ranges != null) {
+            if (shape instanceof Strided strided) {
+                putStrided(link, rank, offset, source, from, strided, scale, flags(handle));
+                flushUnless(handle != null && strided.bytes() <= MAX_MERGED_BYTES, link);
+            } else if (shape instanceof Ranges ranges) {
                 putRanges(link, rank, source, ranges, scale);
                 link.flush();
             } else if (handle != null && length <= MAX_MERGED_BYTES) {
@@ -129,17 +130,17 @@ public final class RemoteMemory {
     }
 
     /**
-     * Puts a shape, ranges, or else {@code length} bytes by the network adapter. Each of its operations adds one to the
-     * fence count of a window at the target, when the bytes are there.
+     * Puts a shape, or else {@code length} bytes by the network adapter. Each of its operations adds one to the fence
+     * count of a window at the target, when the bytes are there.
      *
      * @return how many these are; 0 when a message has to carry it
      */
     public int putCounted(Handle handle, int rank, long offset, MemorySegment source, long from, long length,
-        Strided shape, Ranges ranges, long window) {
-        long bytes = trace == null ? 0 : bytes(length, shape, ranges);
+        Shape shape, long window) {
+        long bytes = trace == null ? 0 : bytes(length, shape);
         long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.PUT, bytes);
         int counted = adapter.putCounted(handle.oneMore(), access.topology().nodeOf(rank), rank, id,
-            Blocks.of(offset, from, length, shape, ranges), source, window);
+            Blocks.of(offset, from, length, shape), source, window);
         if (counted > 0) {
             recordAdapterOperation(TraceOperation.PUT, beganNs, rank, bytes);
         }
@@ -147,8 +148,8 @@ public final class RemoteMemory {
     }
 
     /** Whether the network adapter moves blocks of that size. */
-    public boolean adapterMoves(long length, Strided shape, Ranges ranges) {
-        return adapter != null && adapter.moves(Blocks.bytesEach(length, shape, ranges));
+    public boolean adapterMoves(long length, Shape shape) {
+        return adapter != null && adapter.moves(shape == null ? length : shape.meanBlockBytes());
     }
 
     private static Supplier<Callback> oneMore(Handle handle) {
@@ -183,9 +184,9 @@ public final class RemoteMemory {
         }
     }
 
-    /** Of a shape, of ranges, or else the length itself. */
-    public static long bytes(long length, Strided shape, Ranges ranges) {
-        return shape != null ? shape.bytes() : ranges != null ? ranges.bytes() : length;
+    /** Of a shape, or the length itself when that is null. */
+    public static long bytes(long length, Shape shape) {
+        return shape != null ? shape.bytes() : length;
     }
 
     private static void flushUnless(boolean waits, ServerLink link) {
@@ -194,7 +195,7 @@ public final class RemoteMemory {
         }
     }
 
-    private void putShape(ServerLink link, int rank, long offset, MemorySegment source, long from, Strided shape,
+    private void putStrided(ServerLink link, int rank, long offset, MemorySegment source, long from, Strided shape,
         Scale scale, int flags) throws IOException {
         StridedRegion region = RegionPair.ofThread().local();
         try {
@@ -252,18 +253,17 @@ public final class RemoteMemory {
     }
 
     /**
-     * Gets a shape, ranges, or else {@code length} bytes.
+     * Gets a shape, or else {@code length} bytes.
      *
-     * @param length 0 with a shape or ranges
+     * @param length 0 with a shape
      */
-    public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length, Strided shape,
-        Ranges ranges) {
+    public void get(Handle handle, int rank, long offset, MemorySegment target, long to, long length, Shape shape) {
         Handle waited = handle != null ? handle : access.handleOfThread();
         long waitBeganNs = handle != null ? 0 : System.nanoTime();
-        long bytes = trace == null ? 0 : bytes(length, shape, ranges);
+        long bytes = trace == null ? 0 : bytes(length, shape);
         long traceBeganNs = handle == null ? waitBeganNs : beginGet(TraceOperation.GET, bytes);
-        if (adapterMoves(length, shape, ranges)
-            && adapterGets(oneMore(handle), rank, target, Blocks.of(offset, to, length, shape, ranges))) {
+        if (adapterMoves(length, shape)
+            && adapterGets(oneMore(handle), rank, target, Blocks.of(offset, to, length, shape))) {
             if (handle == null) {
                 endBlocking(waitBeganNs, rank, bytes);
             } else {
@@ -273,9 +273,9 @@ public final class RemoteMemory {
         }
         ServerLink link = lockLinkTo(rank, length);
         try {
-            if (shape != null) {
-                getLevels(link, waited, rank, offset, target, to, shape, shape.levels());
-            } else if (ranges != null) {
+            if (shape instanceof Strided strided) {
+                getLevels(link, waited, rank, offset, target, to, strided, strided.levels());
+            } else if (shape instanceof Ranges ranges) {
                 getRanges(link, waited, rank, target, ranges);
             } else {
                 getBlock(link, waited, rank, offset, target, to, length);
@@ -440,14 +440,14 @@ public final class RemoteMemory {
     /** Puts a shape or else {@code length} bytes, then sets a flag, which no data overtake. */
     public void putWithFlag(int rank, long offset, MemorySegment source, long from, long length, Strided shape,
         long flagOffset, long flagValue) {
-        long bytes = trace == null ? 0 : bytes(length, shape, null);
+        long bytes = trace == null ? 0 : bytes(length, shape);
         long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.SIGNAL, bytes);
-        boolean isMoved = adapterMoves(length, shape, null)
-            && adapterPuts(null, rank, source, Blocks.of(offset, from, length, shape, null));
+        boolean isMoved = adapterMoves(length, shape)
+            && adapterPuts(null, rank, source, Blocks.of(offset, from, length, shape));
         ServerLink link = lockLinkTo(rank, isMoved ? 0 : length);
         try {
             if (!isMoved && shape != null) {
-                putShape(link, rank, offset, source, from, shape, null, 0);
+                putStrided(link, rank, offset, source, from, shape, null, 0);
             } else if (!isMoved) {
                 sendBlock(link, rank, offset, source, from, length, null, 0);
             }

@@ -7,6 +7,7 @@ import org.tributary.client.shape.Buffers;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.RegionPair;
 import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Shape;
 import org.tributary.client.shape.Strided;
 import org.tributary.wire.shape.StridedRegion;
 
@@ -52,11 +53,10 @@ final class Bounds {
     }
 
     /** Whether the operation can be executed; with a {@code scale}, on whole elements. */
-    void check(int rank, long offset, MemorySegment buffer, long bufferOffset, long length, Strided shape,
-        Ranges ranges, Scale scale) {
-        if (shape != null) {
-            checkStrided(rank, offset, buffer, bufferOffset, shape, scale);
-        } else if (ranges != null) {
+    void check(int rank, long offset, MemorySegment buffer, long bufferOffset, long length, Shape shape, Scale scale) {
+        if (shape instanceof Strided strided) {
+            checkStrided(rank, offset, buffer, bufferOffset, strided, scale);
+        } else if (shape instanceof Ranges ranges) {
             checkRanges(rank, buffer, ranges, scale);
         } else {
             checkContiguous(rank, offset, length, scale);
@@ -76,7 +76,8 @@ final class Bounds {
         }
     }
 
-    void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape, Scale scale) {
+    private void checkStrided(int rank, long offset, MemorySegment buffer, long bufferOffset, Strided shape,
+        Scale scale) {
         check(rank, Math.max(offset, 0), 0);
         Buffers.checkSource(buffer, 0, 0);
         if (scale != null) {

@@ -108,7 +108,7 @@ public final class GroupInboxes implements Inboxes, Cause {
         if (length == 0) {
             inboxes.signal(rank, flagOffset, SignalOp.SET, flagValue);
         } else {
-            inboxes.putWithFlag(rank, dataOffset, source, sourceOffset, length, flagOffset, flagValue);
+            inboxes.putWithFlag(rank, dataOffset, source, sourceOffset, length, null, flagOffset, flagValue);
         }
     }
 
@@ -148,7 +148,7 @@ public final class GroupInboxes implements Inboxes, Cause {
     @Override
     public boolean read(int member, long offset, MemorySegment target) {
         try {
-            inboxes.fetch(null, members.worldRank(member), offset, target, 0, target.byteSize(), null, null);
+            inboxes.fetch(null, members.worldRank(member), offset, target, 0, target.byteSize(), null);
             return true;
         } catch (JobAbortedException e) {
             throw e;

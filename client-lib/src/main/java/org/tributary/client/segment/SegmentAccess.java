@@ -11,6 +11,7 @@ import org.tributary.client.remote.RemoteMemory;
 import org.tributary.client.shape.Buffers;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Shape;
 import org.tributary.client.shape.Strided;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
@@ -117,37 +118,39 @@ public final class SegmentAccess {
     }
 
     /** Whether the operation can be executed; with a {@code scale}, on whole elements. */
-    public void check(int rank, long offset, MemorySegment buffer, long bufferOffset, long length, Strided shape,
-        Ranges ranges, Scale scale) {
-        open().check(rank, offset, buffer, bufferOffset, length, shape, ranges, scale);
+    public void check(int rank, long offset, MemorySegment buffer, long bufferOffset, long length, Shape shape,
+        Scale scale) {
+        open().check(rank, offset, buffer, bufferOffset, length, shape, scale);
     }
 
     /**
-     * Puts a shape, ranges, or else {@code length} bytes, which is 0 with those; accumulates unless {@code scale} is
-     * null; waits when {@code handle} is null, and never with ranges, whose source may be used again at once.
+     * Puts a shape, or else {@code length} bytes; accumulates unless {@code scale} is null. Waits when {@code handle}
+     * is null, and never with ranges, whose source may be used again at once.
+     *
+     * @param length 0 with a shape
      */
     public void update(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length,
-        Strided shape, Ranges ranges, Scale scale) {
+        Shape shape, Scale scale) {
         MemorySegment part = part(rank);
-        if (part != null && scale == null && shape == null && ranges == null) {
+        if (part != null && scale == null && shape == null) {
             open().check(rank, offset, length);
             long beganNs = Trace.nowIfLarge(trace, length);
             onNode.put(part, offset, source, sourceOffset, length);
             record(TraceOperation.PUT, beganNs, rank, length);
             return;
         }
-        open().check(rank, offset, source, sourceOffset, length, shape, ranges, scale);
+        open().check(rank, offset, source, sourceOffset, length, shape, scale);
         if (part == null) {
             if (shape == null || shape.bytes() > 0) {
-                remote.put(handle, rank, offset, source, sourceOffset, length, shape, ranges, scale);
+                remote.put(handle, rank, offset, source, sourceOffset, length, shape, scale);
             }
             return;
         }
-        long bytes = trace == null ? 0 : RemoteMemory.bytes(length, shape, ranges);
+        long bytes = trace == null ? 0 : RemoteMemory.bytes(length, shape);
         long beganNs = Trace.nowIfLarge(trace, bytes);
-        if (shape != null) {
-            onNode.putStrided(rank, offset, source, sourceOffset, shape, scale);
-        } else if (ranges != null) {
+        if (shape instanceof Strided strided) {
+            onNode.putStrided(rank, offset, source, sourceOffset, strided, scale);
+        } else if (shape instanceof Ranges ranges) {
             onNode.putVector(rank, source, ranges, scale);
         } else {
             onNode.accumulate(rank, offset, scale, source, sourceOffset, length);
@@ -161,12 +164,12 @@ public final class SegmentAccess {
      * @return by how much the fence count of the window grows; 0 when a message has to carry it
      */
     public int putCounted(Handle handle, int rank, long offset, MemorySegment source, long sourceOffset, long length,
-        Strided shape, Ranges ranges, long window) {
-        if (!remote.adapterMoves(length, shape, ranges)) {
+        Shape shape, long window) {
+        if (!remote.adapterMoves(length, shape)) {
             return 0;
         }
-        open().check(rank, offset, source, sourceOffset, length, shape, ranges, null);
-        return remote.putCounted(handle, rank, offset, source, sourceOffset, length, shape, ranges, window);
+        open().check(rank, offset, source, sourceOffset, length, shape, null);
+        return remote.putCounted(handle, rank, offset, source, sourceOffset, length, shape, window);
     }
 
     /** An operation on the node has ended that began then, or is not recorded if that is 0. */
@@ -176,31 +179,35 @@ public final class SegmentAccess {
         }
     }
 
-    /** Gets a shape, ranges, or else {@code length} bytes, which is 0 with those; waits when {@code handle} is null. */
+    /**
+     * Gets a shape, or else {@code length} bytes; waits when {@code handle} is null.
+     *
+     * @param length 0 with a shape
+     */
     public void fetch(Handle handle, int rank, long offset, MemorySegment target, long targetOffset, long length,
-        Strided shape, Ranges ranges) {
+        Shape shape) {
         MemorySegment part = part(rank);
-        if (part != null && shape == null && ranges == null) {
+        if (part != null && shape == null) {
             open().check(rank, offset, length);
             long beganNs = Trace.nowIfLarge(trace, length);
             onNode.get(part, offset, target, targetOffset, length);
             record(TraceOperation.GET, beganNs, rank, length);
             return;
         }
-        open().check(rank, offset, target, targetOffset, length, shape, ranges, null);
+        open().check(rank, offset, target, targetOffset, length, shape, null);
         Buffers.checkTarget(target, 0, 0);
         if (part == null) {
             if (shape == null || shape.bytes() > 0) {
-                remote.get(handle, rank, offset, target, targetOffset, length, shape, ranges);
+                remote.get(handle, rank, offset, target, targetOffset, length, shape);
             }
             return;
         }
-        long bytes = trace == null ? 0 : RemoteMemory.bytes(length, shape, ranges);
+        long bytes = trace == null ? 0 : RemoteMemory.bytes(length, shape);
         long beganNs = Trace.nowIfLarge(trace, bytes);
-        if (shape != null) {
-            onNode.getStrided(rank, offset, target, targetOffset, shape);
+        if (shape instanceof Strided strided) {
+            onNode.getStrided(rank, offset, target, targetOffset, strided);
         } else {
-            onNode.getVector(rank, target, ranges);
+            onNode.getVector(rank, target, (Ranges) shape);
         }
         record(TraceOperation.GET, beganNs, rank, bytes);
     }
@@ -229,33 +236,25 @@ public final class SegmentAccess {
             : remote.atomic(rank, offset, op, width, operand, expected);
     }
 
-    /** Puts {@code length} bytes, then sets an 8-byte flag in the same part: a rank that sees it sees the data. */
-    public void putWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, long length,
+    /**
+     * Puts a strided region, or else {@code length} bytes, then sets an 8-byte flag in the same part: a rank that sees
+     * it sees the data.
+     */
+    public void putWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, long length, Strided shape,
         long flagOffset, long flagValue) {
-        open().check(rank, offset, length);
+        open().check(rank, offset, source, sourceOffset, length, shape, null);
         open().checkWord(rank, flagOffset, Long.BYTES);
-        Buffers.checkSource(source, sourceOffset, length);
         MemorySegment part = part(rank);
-        if (part != null) {
-            onNode.put(part, offset, source, sourceOffset, length);
-            onNode.signal(rank, part, flagOffset, SignalOp.SET, flagValue);
-        } else {
-            remote.putWithFlag(rank, offset, source, sourceOffset, length, null, flagOffset, flagValue);
+        if (part == null) {
+            remote.putWithFlag(rank, offset, source, sourceOffset, length, shape, flagOffset, flagValue);
+            return;
         }
-    }
-
-    /** The same with a strided region. */
-    public void putWithFlag(int rank, long offset, MemorySegment source, long sourceOffset, Strided shape,
-        long flagOffset, long flagValue) {
-        open().checkStrided(rank, offset, source, sourceOffset, shape, null);
-        open().checkWord(rank, flagOffset, Long.BYTES);
-        MemorySegment part = part(rank);
-        if (part != null) {
+        if (shape != null) {
             onNode.putStrided(rank, offset, source, sourceOffset, shape, null);
-            onNode.signal(rank, part, flagOffset, SignalOp.SET, flagValue);
         } else {
-            remote.putWithFlag(rank, offset, source, sourceOffset, 0, shape, flagOffset, flagValue);
+            onNode.put(part, offset, source, sourceOffset, length);
         }
+        onNode.signal(rank, part, flagOffset, SignalOp.SET, flagValue);
     }
 
     /** Changes an 8-byte flag after everything that this rank has sent to that one so far. */

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Ranges of a vector transfer: range {@code i} is {@code lengths[i]} bytes at {@code localOffsets[i]} of the local
  * buffer and at {@code remoteOffsets[i]} of the remote memory. Immutable and thread-safe.
  */
-public record Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
+public record Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) implements Shape {
     /** Ranges of any lengths; the arrays are of one size. */
     public Ranges {
         if (localOffsets.length != remoteOffsets.length || localOffsets.length != lengths.length) {
@@ -35,7 +35,7 @@ public record Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
         return lengths.length;
     }
 
-    /** Sum of the lengths; a byte that lies in several ranges counts for each. */
+    @Override
     public long bytes() {
         long total = 0;
         for (int length : lengths) {
@@ -44,18 +44,34 @@ public record Ranges(long[] localOffsets, long[] remoteOffsets, int[] lengths) {
         return total;
     }
 
-    /** Lowest remote offset, or 0 when there are no ranges. */
+    @Override
+    public long meanBlockBytes() {
+        return bytes() / Math.max(1, lengths.length);
+    }
+
+    /** The lowest remote offset, or 0 when there are no ranges. */
+    @Override
     public long remoteLow() {
         return Arrays.stream(remoteOffsets).min().orElse(0);
     }
 
-    /** Where the last of the remote ranges ends. */
+    @Override
     public long remoteHigh() {
         long high = 0;
         for (int range = 0; range < lengths.length; range++) {
             high = Math.max(high, Math.addExact(remoteOffsets[range], lengths[range]));
         }
         return high;
+    }
+
+    /** Of ranges that are not empty; their offsets are complete, and {@code begin} is not added to them. */
+    @Override
+    public void forEachRemoteBlock(long begin, BlockAction action) {
+        for (int range = 0; range < lengths.length; range++) {
+            if (lengths[range] > 0) {
+                action.at(remoteOffsets[range], lengths[range]);
+            }
+        }
     }
 
     /** The same with every remote offset moved. */

@@ -8,7 +8,7 @@ import org.tributary.wire.shape.StridedRegion;
  * {@code counts[1]} such rows, and so on, up to 8 levels. Strides are in bytes, may be negative, and differ between the
  * local buffer and the remote memory. Immutable and thread-safe; make one and use it often.
  */
-public final class Strided {
+public final class Strided implements Shape {
     private final long blockBytes;
     private final long[] counts;
     private final long[] localStrides;
@@ -42,17 +42,23 @@ public final class Strided {
         return new Strided(rowBytes, new long[] {rows}, new long[] {localPitch}, new long[] {remotePitch});
     }
 
-    /** All bytes of the shape. */
+    @Override
     public long bytes() {
         return bytes;
     }
 
-    /** Where the remote side begins, relative to its first block: 0, or less with negative strides. */
+    @Override
+    public long meanBlockBytes() {
+        return bytes == 0 ? 0 : blockBytes;
+    }
+
+    /** Relative to the first block: 0, or less with negative strides. */
+    @Override
     public long remoteLow() {
         return reach(-1);
     }
 
-    /** Where the remote side ends, relative to its first block. */
+    @Override
     public long remoteHigh() {
         return bytes == 0 ? 0 : blockBytes + reach(1);
     }
@@ -65,6 +71,21 @@ public final class Strided {
             }
         }
         return reach;
+    }
+
+    @Override
+    public void forEachRemoteBlock(long begin, BlockAction action) {
+        forEachRemoteBlock(counts.length, begin, action);
+    }
+
+    private void forEachRemoteBlock(int levels, long begin, BlockAction action) {
+        if (levels == 0) {
+            action.at(begin, blockBytes);
+            return;
+        }
+        for (long i = 0; i < counts[levels - 1]; i++) {
+            forEachRemoteBlock(levels - 1, begin + i * remoteStrides[levels - 1], action);
+        }
     }
 
     public long blockBytes() {

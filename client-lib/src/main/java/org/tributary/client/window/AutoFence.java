@@ -39,7 +39,7 @@ final class AutoFence implements FenceChooser {
     }
 
     @Override
-    public void inputs(long[] own, Targets targets, long firstOperationNs) {
+    public void inputs(long[] own, EpochTargets targets, long firstOperationNs) {
         own[TARGETS] = targets.count();
         own[OPERATIONS] = targets.operations();
         own[BYTES] = targets.bytes();

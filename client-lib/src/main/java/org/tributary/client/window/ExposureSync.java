@@ -19,7 +19,7 @@ final class ExposureSync {
     private final EpochDesign design;
     private final long eagerBytes;
     private final CostModel model;
-    private final Targets targets;
+    private final EpochTargets targets;
     private final long[] posts;
     private int[] accessed = {};
     private int[] origins = {};
@@ -48,7 +48,7 @@ final class ExposureSync {
         this.design = design;
         this.model = model;
         this.eagerBytes = model == null ? Long.MAX_VALUE : model.eagerBytes(1);
-        this.targets = new Targets(group.size());
+        this.targets = new EpochTargets(group.size());
         this.posts = new long[group.size()];
     }
 

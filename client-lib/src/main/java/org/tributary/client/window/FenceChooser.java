@@ -11,7 +11,7 @@ interface FenceChooser {
     }
 
     /** This member's numbers of the epoch that ends, into {@code own[1]} and on. */
-    default void inputs(long[] own, Targets targets, long firstOperationNs) {
+    default void inputs(long[] own, EpochTargets targets, long firstOperationNs) {
         // It needs none.
     }
 

@@ -25,7 +25,7 @@ final class FenceSync {
     private final WindowTransport transport;
     private final Handle handle;
     private final Handle prompt;
-    private final Targets targets;
+    private final EpochTargets targets;
     private final FenceChooser chooser;
     private final long[] tally;
     private final long[] own;
@@ -41,7 +41,7 @@ final class FenceSync {
         this.transport = transport;
         this.handle = handle;
         this.prompt = prompt;
-        this.targets = new Targets(group.size());
+        this.targets = new EpochTargets(group.size());
         this.chooser = chooser;
         this.design = chooser.first();
         int block = 1 + chooser.inputs();

@@ -10,7 +10,7 @@ import org.tributary.client.segment.SegmentAccess;
 import org.tributary.client.shape.Buffers;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
-import org.tributary.client.shape.Strided;
+import org.tributary.client.shape.Shape;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.ReduceCode;
@@ -44,8 +44,8 @@ final class RmaOperation {
     MemorySegment buffer;
     long bufferOffset;
     long length;
-    Strided shape;
-    Ranges ranges;
+    /** Null when it is contiguous. */
+    Shape shape;
     Scale scale;
     MemorySegment result;
     long resultOffset;
@@ -58,17 +58,10 @@ final class RmaOperation {
         return this;
     }
 
-    /** Gives the operation a strided shape; its length is that of the shape. */
-    RmaOperation shaped(Strided strided) {
-        shape = strided;
-        length = strided.bytes();
-        return this;
-    }
-
-    /** Gives the operation a list of ranges, whose remote offsets are relative to the memory's part. */
-    RmaOperation over(Ranges list) {
-        ranges = list;
-        length = list.bytes();
+    /** Gives the operation a shape, which has its length; offsets of ranges are those in the memory's part. */
+    RmaOperation shaped(Shape with) {
+        shape = with;
+        length = with.bytes();
         return this;
     }
 
@@ -89,7 +82,6 @@ final class RmaOperation {
         bufferOffset = localOffset;
         length = bytes;
         shape = null;
-        ranges = null;
         scale = by;
         result = null;
         handle = null;
@@ -100,7 +92,6 @@ final class RmaOperation {
         begin(other.kind, other.memory, other.rank, other.offset, other.buffer, other.bufferOffset, other.length,
             other.scale);
         shape = other.shape;
-        ranges = other.ranges;
         result = other.result;
         resultOffset = other.resultOffset;
         handle = other.handle;
@@ -112,7 +103,6 @@ final class RmaOperation {
         buffer = null;
         result = null;
         shape = null;
-        ranges = null;
         handle = null;
     }
 
@@ -148,39 +138,17 @@ final class RmaOperation {
         return scale == null ? null : scale.type();
     }
 
-    /** A contiguous piece of the target's part. */
-    interface Piece {
-        /** Begins at that offset of the memory's part. */
-        void at(long begin, long bytes);
-    }
-
-    /** Every contiguous piece that it touches. */
-    void forEachPiece(Piece action) {
-        if (shape != null) {
-            forEachBlock(shape.levels(), offset, action);
-        } else if (ranges != null) {
-            for (int range = 0; range < ranges.count(); range++) {
-                if (ranges.length(range) > 0) {
-                    action.at(ranges.remoteOffset(range), ranges.length(range));
-                }
-            }
-        } else {
+    /** Every contiguous piece of the target's part that it touches. */
+    void forEachPiece(Shape.BlockAction action) {
+        if (shape == null) {
             action.at(offset, length);
-        }
-    }
-
-    private void forEachBlock(int levels, long at, Piece action) {
-        if (levels == 0) {
-            action.at(at, shape.blockBytes());
-            return;
-        }
-        for (long i = 0; i < shape.count(levels - 1); i++) {
-            forEachBlock(levels - 1, at + i * shape.remoteStride(levels - 1), action);
+        } else {
+            shape.forEachRemoteBlock(offset, action);
         }
     }
 
     boolean isContiguous() {
-        return shape == null && ranges == null;
+        return shape == null;
     }
 
     boolean returnsData() {
@@ -199,7 +167,7 @@ final class RmaOperation {
      * @throws org.tributary.client.error.InvalidAddressException when it can never be executed
      */
     void check() {
-        memory.check(rank, offset, buffer, bufferOffset, length, shape, ranges, scale);
+        memory.check(rank, offset, buffer, bufferOffset, length, shape, scale);
         if (kind == Kind.COMPARE_AND_SWAP) {
             Buffers.checkSource(buffer, bufferOffset, 2 * length);
         }
@@ -214,8 +182,8 @@ final class RmaOperation {
     void dispatch(Handle waited) {
         switch (kind) {
             case PUT, ACCUMULATE -> memory.update(waited, rank, offset, buffer, bufferOffset, contiguousBytes(), shape,
-                ranges, scale);
-            case GET -> memory.fetch(waited, rank, offset, buffer, bufferOffset, contiguousBytes(), shape, ranges);
+                scale);
+            case GET -> memory.fetch(waited, rank, offset, buffer, bufferOffset, contiguousBytes(), shape);
             case GET_ACCUMULATE, COMPARE_AND_SWAP -> memory.getAccumulate(waited, rank, offset, scale,
                 kind == Kind.GET_ACCUMULATE ? scale.op().code() : ReduceCode.COMPARE_AND_SWAP, buffer, bufferOffset,
                 length, result, resultOffset);
@@ -225,7 +193,7 @@ final class RmaOperation {
     /** Puts it by the network adapter, if that can; see {@link SegmentAccess#putCounted}. */
     int dispatchCounted(Handle waited, long window) {
         return kind == Kind.PUT ? memory.putCounted(waited, rank, offset, buffer, bufferOffset, contiguousBytes(),
-            shape, ranges, window) : 0;
+            shape, window) : 0;
     }
 
     private long contiguousBytes() {
@@ -235,9 +203,9 @@ final class RmaOperation {
     /** Whether one message carries it, so that a completion can be part of that message. */
     boolean isOneMessage(int maxPayload) {
         return switch (kind) {
-            case PUT, ACCUMULATE -> ranges == null && length <= maxPayload
+            case PUT, ACCUMULATE -> !(shape instanceof Ranges) && length <= maxPayload
                 && (scale == null || length <= maxPayload - maxPayload % scale.type().sizeInBytes());
-            case GET -> ranges == null && length <= (shape == null ? maxPayload
+            case GET -> !(shape instanceof Ranges) && length <= (shape == null ? maxPayload
                 : Math.min(RemoteMemory.MAX_SHAPED_GET, maxPayload));
             case GET_ACCUMULATE, COMPARE_AND_SWAP -> length <= Frames.MAX_HELD_PAYLOAD;
         };

@@ -10,6 +10,7 @@ import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Shape;
 import org.tributary.client.shape.Strided;
 import org.tributary.client.window.RmaOperation.Kind;
 import org.tributary.wire.codec.LockMode;
@@ -305,9 +306,9 @@ public final class Window implements AutoCloseable {
         long length, Scale scale) {
         int member = target(rank, displacement, 0, length);
         if (kind == Kind.PUT && isPlainCopy(member)) {
-            regions.memory().update(null, rank, regions.offset(), buffer, bufferOffset, length, null, null, null);
+            regions.memory().update(null, rank, regions.offset(), buffer, bufferOffset, length, null, null);
         } else if (kind == Kind.GET && isPlainCopy(member)) {
-            regions.memory().fetch(null, rank, regions.offset(), buffer, bufferOffset, length, null, null);
+            regions.memory().fetch(null, rank, regions.offset(), buffer, bufferOffset, length, null);
         } else {
             operation.begin(kind, regions.memory(), rank, regions.offset(), buffer, bufferOffset, length, scale)
                 .withHandle(own);
@@ -391,48 +392,42 @@ public final class Window implements AutoCloseable {
 
     /** Puts a strided region, whose first block goes to the displacement. */
     public void putStrided(int rank, long displacement, MemorySegment source, long sourceOffset, Strided shape) {
-        strided(Kind.PUT, rank, displacement, source, sourceOffset, shape, null);
+        shaped(Kind.PUT, rank, displacement, source, sourceOffset, shape, null);
     }
 
-    private void strided(Kind kind, int rank, long displacement, MemorySegment buffer, long bufferOffset,
-        Strided shape, Scale scale) {
-        int member = target(rank, displacement, shape.remoteLow(), shape.remoteHigh());
-        operation.begin(kind, regions.memory(), rank, regions.offset(), buffer, bufferOffset, 0, scale).shaped(shape);
+    private void shaped(Kind kind, int rank, long displacement, MemorySegment buffer, long bufferOffset, Shape shape,
+        Scale scale) {
+        int member = target(rank, displacement, Math.min(0, shape.remoteLow()), shape.remoteHigh());
+        operation.begin(kind, regions.memory(), rank, regions.offset(), buffer, bufferOffset, 0, scale)
+            .shaped(shape instanceof Ranges ranges ? ranges.movedRemotely(regions.offset()) : shape);
         issue(member, displacement);
     }
 
     /** Gets a strided region. */
     public void getStrided(int rank, long displacement, MemorySegment target, long targetOffset, Strided shape) {
-        strided(Kind.GET, rank, displacement, target, targetOffset, shape, null);
+        shaped(Kind.GET, rank, displacement, target, targetOffset, shape, null);
     }
 
     /** Combines a strided region with what is there. */
     public void accumulateStrided(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         long sourceOffset, Strided shape) {
-        strided(Kind.ACCUMULATE, rank, displacement, source, sourceOffset, shape, Scale.of(op, type));
+        shaped(Kind.ACCUMULATE, rank, displacement, source, sourceOffset, shape, Scale.of(op, type));
     }
 
     /** Puts ranges; their remote offsets are in bytes from the displacement. */
     public void putVector(int rank, long displacement, MemorySegment source, Ranges ranges) {
-        vector(Kind.PUT, rank, displacement, source, ranges, null);
-    }
-
-    private void vector(Kind kind, int rank, long displacement, MemorySegment buffer, Ranges ranges, Scale scale) {
-        int member = target(rank, displacement, Math.min(0, ranges.remoteLow()), ranges.remoteHigh());
-        operation.begin(kind, regions.memory(), rank, regions.offset(), buffer, 0, 0, scale)
-            .over(ranges.movedRemotely(regions.offset()));
-        issue(member, displacement);
+        shaped(Kind.PUT, rank, displacement, source, 0, ranges, null);
     }
 
     /** Gets ranges; their remote offsets are in bytes from the displacement. */
     public void getVector(int rank, long displacement, MemorySegment target, Ranges ranges) {
-        vector(Kind.GET, rank, displacement, target, ranges, null);
+        shaped(Kind.GET, rank, displacement, target, 0, ranges, null);
     }
 
     /** Combines ranges with what is there; their remote offsets are in bytes from the displacement. */
     public void accumulateVector(int rank, long displacement, ReduceOp op, ElementType type, MemorySegment source,
         Ranges ranges) {
-        vector(Kind.ACCUMULATE, rank, displacement, source, ranges, Scale.of(op, type));
+        shaped(Kind.ACCUMULATE, rank, displacement, source, 0, ranges, Scale.of(op, type));
     }
 
     /** Ends the fence epoch and begins the next one; collective. See {@link FenceDesign}. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.tributary.client.shape.Ranges;
+import org.tributary.client.shape.Shape;
 import org.tributary.client.shape.Strided;
 
 /** What the adapter moves, against plain loops. */
@@ -75,7 +76,7 @@ class BlocksTest {
         return true;
     }
 
-    private static Strided shape(Random random) {
+    private static Strided strided(Random random) {
         int levels = random.nextInt(4);
         long[] counts = new long[levels];
         long[] local = new long[levels];
@@ -106,10 +107,10 @@ class BlocksTest {
         int apart = 0;
         for (int seed = 0; seed < ROUNDS; seed++) {
             Random random = new Random(seed);
-            Strided shape = random.nextBoolean() ? shape(random) : null;
-            Ranges ranges = shape == null ? ranges(random) : null;
-            List<Block> expected = bytes(shape != null ? loop(shape, shape.levels() - 1, 1000, 500) : loop(ranges));
-            Blocks blocks = Blocks.of(1000, 500, 0, shape, ranges);
+            Shape shape = random.nextBoolean() ? strided(random) : ranges(random);
+            List<Block> expected = bytes(shape instanceof Strided levels ? loop(levels, levels.levels() - 1, 1000, 500)
+                : loop((Ranges) shape));
+            Blocks blocks = Blocks.of(1000, 500, 0, shape);
             assertEquals(expected.size(), blocks.bytes(), "seed " + seed);
             for (boolean remotely : new boolean[] {true, false}) {
                 boolean areSaidToBe = blocks.areApart(remotely);
@@ -124,32 +125,31 @@ class BlocksTest {
 
     @Test
     void shouldHaveOneBlockWhenBytesAreContiguous() {
-        Blocks blocks = Blocks.of(7, 3, 100, null, null);
+        Blocks blocks = Blocks.of(7, 3, 100, null);
         assertTrue(blocks.hasMore() && blocks.areApart(true) && blocks.areApart(false));
         assertEquals(60, blocks.take(60));
         assertEquals(List.of(67L, 63L), List.of(blocks.remote(), blocks.local()));
         assertEquals(40, blocks.take(60));
-        assertFalse(blocks.hasMore() || Blocks.of(7, 3, 0, null, null).hasMore());
+        assertFalse(blocks.hasMore() || Blocks.of(7, 3, 0, null).hasMore());
     }
 
     @Test
     void shouldTellTheSizeOfABlock() {
-        assertEquals(100, Blocks.bytesEach(100, null, null));
-        assertEquals(64, Blocks.bytesEach(0, Strided.rows(64, 3, 64, 64), null));
-        assertEquals(0, Blocks.bytesEach(0, Strided.rows(64, 0, 64, 64), null));
-        assertEquals(5, Blocks.bytesEach(0, null, new Ranges(new long[2], new long[2], new int[] {10, 1})));
-        assertEquals(0, Blocks.bytesEach(0, null, new Ranges(new long[0], new long[0], new int[0])));
+        assertEquals(64, Strided.rows(64, 3, 64, 64).meanBlockBytes());
+        assertEquals(0, Strided.rows(64, 0, 64, 64).meanBlockBytes());
+        assertEquals(5, new Ranges(new long[2], new long[2], new int[] {10, 1}).meanBlockBytes());
+        assertEquals(0, new Ranges(new long[0], new long[0], new int[0]).meanBlockBytes());
     }
 
     /** A row on the row before, or all on one place. */
     @Test
     void shouldNotBeApartWhenRowsShareBytes() {
-        assertFalse(Blocks.of(0, 0, 0, Strided.rows(64, 3, 64, 63), null).areApart(true));
-        assertTrue(Blocks.of(0, 0, 0, Strided.rows(64, 3, 64, 63), null).areApart(false));
-        assertFalse(Blocks.of(0, 0, 0, Strided.rows(64, 3, 64, 0), null).areApart(true));
-        assertTrue(Blocks.of(0, 0, 0, Strided.rows(64, 1, 64, 0), null).areApart(true));
+        assertFalse(Blocks.of(0, 0, 0, Strided.rows(64, 3, 64, 63)).areApart(true));
+        assertTrue(Blocks.of(0, 0, 0, Strided.rows(64, 3, 64, 63)).areApart(false));
+        assertFalse(Blocks.of(0, 0, 0, Strided.rows(64, 3, 64, 0)).areApart(true));
+        assertTrue(Blocks.of(0, 0, 0, Strided.rows(64, 1, 64, 0)).areApart(true));
         Ranges twice = Ranges.uniform(8, new long[] {0, 8}, new long[] {16, 16});
-        assertFalse(Blocks.of(0, 0, 0, null, twice).areApart(true));
-        assertTrue(Blocks.of(0, 0, 0, null, twice).areApart(false));
+        assertFalse(Blocks.of(0, 0, 0, twice).areApart(true));
+        assertTrue(Blocks.of(0, 0, 0, twice).areApart(false));
     }
 }

@@ -20,22 +20,22 @@ class PieceTest {
 
     @Test
     void shouldTakeWhatASlotHolds() {
-        Blocks large = Blocks.of(0, 0, 2 * Bounce.SLOT_BYTES + 1, null, null);
+        Blocks large = Blocks.of(0, 0, 2 * Bounce.SLOT_BYTES + 1, null);
         Piece piece = piece(large);
         assertEquals(Bounce.SLOT_BYTES, large.remote());
         piece.begin(null, null, null, null, 2, large);
         assertEquals(2 * Bounce.SLOT_BYTES, large.remote());
-        Blocks rows = Blocks.of(0, 0, 0, Strided.rows(8, 50, 8, 16), null);
+        Blocks rows = Blocks.of(0, 0, 0, Strided.rows(8, 50, 8, 16));
         piece(rows);
         assertEquals(32 * 16, rows.remote());
-        Blocks odd = Blocks.of(0, 0, 0, Strided.rows(100_000, 2, 100_000, 200_000), null);
+        Blocks odd = Blocks.of(0, 0, 0, Strided.rows(100_000, 2, 100_000, 200_000));
         piece(odd);
         assertEquals(200_000 + Bounce.SLOT_BYTES - 100_000, odd.remote());
     }
 
     @Test
     void shouldNotHaveEndedWhenSomethingHasNotBegun() {
-        Piece piece = piece(Blocks.of(0, 0, 0, Strided.rows(8, 2, 8, 16), null));
+        Piece piece = piece(Blocks.of(0, 0, 0, Strided.rows(8, 2, 8, 16)));
         piece.ended(null);
         assertFalse(piece.hasEnded());
         piece.ended(null);
@@ -46,7 +46,7 @@ class PieceTest {
     /** Nothing of it has begun, so nothing is under way; what waits in the queue has to leave it first. */
     @Test
     void shouldEndWhenItIsGivenUpAndHasLeftTheQueue() {
-        Piece piece = piece(Blocks.of(0, 0, 0, Strided.rows(8, 2, 8, 16), null));
+        Piece piece = piece(Blocks.of(0, 0, 0, Strided.rows(8, 2, 8, 16)));
         piece.setWaiting(true);
         piece.stop(FIRST);
         piece.stop(new GasException("second"));
@@ -54,7 +54,7 @@ class PieceTest {
         piece.setWaiting(false);
         assertTrue(piece.hasEnded());
         assertSame(FIRST, piece.failure());
-        piece.begin(null, null, null, null, 2, Blocks.of(0, 0, 4, null, null));
+        piece.begin(null, null, null, null, 2, Blocks.of(0, 0, 4, null));
         assertFalse(piece.hasEnded());
         assertNull(piece.failure());
     }

@@ -41,7 +41,7 @@ class WindowRandomTest {
         }
 
         @Override
-        public void inputs(long[] own, Targets targets, long firstOperationNs) {
+        public void inputs(long[] own, EpochTargets targets, long firstOperationNs) {
             // It needs none.
         }
 

@@ -1,13 +1,8 @@
 package org.tributary.server.job;
 
 import io.netty.channel.EventLoop;
-import java.util.BitSet;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
 import org.tributary.server.frame.HandshakeWriter;
@@ -16,7 +11,6 @@ import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.wire.Handshake;
-import org.tributary.wire.RankState;
 import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.DamagedMemoryException;
@@ -47,8 +41,6 @@ public final class JobLife implements Neighbours.Listener {
      */
     private static final long OWN_SERVER_FIRST_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final int MISSING_NAMED = 8;
-
     private final JobEnvironment job;
     private final NodeMemory memory;
     private final ServerLog log;
@@ -57,13 +49,8 @@ public final class JobLife implements Neighbours.Listener {
     private final GuardedTasks tasks;
     private final long graceNs;
     private final CompletableFuture<End> termination = new CompletableFuture<>();
-    private final Member[] requestMembers;
-    private final Member[] lifelines;
-    /** Lifelines that have been admitted, and have not joined yet. */
-    private final Set<Member> arriving = new HashSet<>();
+    private final Attendance attendance;
     private final long tellNs;
-    private final BitSet withdrawn = new BitSet();
-    private int ranksLeft;
     private boolean aborted;
     private boolean allLeft;
     private boolean peersTold;
@@ -82,9 +69,7 @@ public final class JobLife implements Neighbours.Listener {
         this.tellNs = tellNs;
         this.tasks = new GuardedTasks(loop, this::failed);
         this.graceNs = graceNs;
-        int localRanks = topology().rankCount(job.node());
-        this.requestMembers = new Member[localRanks];
-        this.lifelines = new Member[localRanks];
+        this.attendance = new Attendance(job.node(), topology().rankCount(job.node()), memory);
     }
 
     private Topology topology() {
@@ -107,7 +92,7 @@ public final class JobLife implements Neighbours.Listener {
             return wrongRank("number " + rank + " does not exist, there are " + members);
         }
         return switch (role) {
-            case LOCAL_RANK, LIFELINE -> wrongRank(memory.isLocal(rank) ? attachedBefore(role, rank)
+            case LOCAL_RANK, LIFELINE -> wrongRank(memory.isLocal(rank) ? attendance.attachedBefore(role, rank)
                 : "rank " + rank + " is not on node " + job.node());
             case REMOTE_RANK, DIRECT_RANK ->
                 wrongRank(memory.isLocal(rank) ? "rank " + rank + " is on this node" : null);
@@ -121,20 +106,13 @@ public final class JobLife implements Neighbours.Listener {
         return detail == null ? null : new Handshake.Refusal(RefusalCode.WRONG_RANK, detail);
     }
 
-    private String attachedBefore(Role role, int rank) {
-        int index = memory.localIndex(rank);
-        Member before = role == Role.LIFELINE ? lifelines[index] : requestMembers[index];
-        return before == null ? null : "rank " + rank + " has attached already, as process "
-            + memory.localRanks().pid(index);
-    }
-
     /**
      * A peer has been admitted, and may not know it yet. A rank has attached as soon as it knows that its lifeline is
      * admitted; what it sends on its other connections may be read before the lifeline's Joined.
      */
     public void admitted(Member session) {
         if (session.role() == Role.LIFELINE) {
-            arriving.add(session);
+            attendance.lifelineAdmitted(session);
         }
     }
 
@@ -146,7 +124,7 @@ public final class JobLife implements Neighbours.Listener {
      */
     public void joined(Member session) {
         String taken = switch (session.role()) {
-            case LOCAL_RANK, LIFELINE -> attachedBefore(session.role(), session.rank());
+            case LOCAL_RANK, LIFELINE -> attendance.attachedBefore(session.role(), session.rank());
             case NEIGHBOUR -> neighbours.problemWith(session.rank());
             default -> null;
         };
@@ -154,20 +132,12 @@ public final class JobLife implements Neighbours.Listener {
             throw new MalformedFrameException(taken);
         }
         if (session.role() == Role.LIFELINE) {
-            Member itsRank = requestMembers[memory.localIndex(session.rank())];
-            arriving.remove(session);
-            lifelines[memory.localIndex(session.rank())] = session;
-            if (itsRank != null && itsRank.hasLeft()) {
-                session.markLeft(); // the goodbye, on another connection, was read before this
-            }
+            attendance.lifelineJoined(session);
             if (aborted) {
                 tell(session);
             }
         } else if (session.role() == Role.LOCAL_RANK) {
-            int index = memory.localIndex(session.rank());
-            requestMembers[index] = session;
-            withdrawn.clear(index);
-            memory.localRanks().set(index, RankState.ATTACHED, session.pid());
+            attendance.rankJoined(session);
         } else if (session.role() == Role.NEIGHBOUR) {
             neighbours.opened(session);
         }
@@ -175,23 +145,12 @@ public final class JobLife implements Neighbours.Listener {
 
     /** For jobs without a launcher, which knows better: ends the job unless every rank of the node attaches in time. */
     public void expectRanks(long timeoutNs) {
-        Patience.begin(tasks, timeoutNs, () -> missing().length > 0, () -> endUnlessAllHaveAttached(timeoutNs));
-    }
-
-    private int[] missing() {
-        return IntStream.range(0, requestMembers.length).filter(index -> requestMembers[index] == null)
-            .map(memory.ranks()::rank).toArray();
+        Patience.begin(tasks, timeoutNs, () -> !attendance.areAllThere(), () -> endUnlessAllHaveAttached(timeoutNs));
     }
 
     private void endUnlessAllHaveAttached(long timeoutNs) {
-        int[] missing = missing();
-        if (missing.length > 0) {
-            String named = IntStream.of(missing).limit(MISSING_NAMED).mapToObj(Integer::toString)
-                .collect(Collectors.joining(", "));
-            abort((missing.length == 1 ? "rank " + named + " has" : missing.length + " ranks have")
-                + " not attached to node " + job.node() + " within " + timeoutNs / 1e9
-                + " s of the start of its server" + (missing.length == 1 ? "" : ": " + named
-                + (missing.length > MISSING_NAMED ? ", …" : "")) + "; start all ranks, or raise attach.timeout", -1);
+        if (!attendance.areAllThere()) {
+            abort(attendance.describeMissing(timeoutNs) + "; start all ranks, or raise attach.timeout", -1);
         }
     }
 
@@ -206,15 +165,9 @@ public final class JobLife implements Neighbours.Listener {
             session.markLeft();
             departures.rankGone(session.rank());
         } else if (session.role() == Role.LOCAL_RANK) {
-            int index = memory.localIndex(session.rank());
-            session.markLeft();
-            if (lifelines[index] != null) {
-                lifelines[index].markLeft();
-            }
+            attendance.leaves(session);
             departures.rankGone(session.rank());
-            memory.localRanks().set(index, RankState.DEPARTED, memory.localRanks().pid(index));
-            ranksLeft++;
-            if (ranksLeft == requestMembers.length) {
+            if (attendance.departed(session.rank())) {
                 neighbours.tree().ranksLeft();
                 endIfAllHaveLeft();
             }
@@ -223,15 +176,7 @@ public final class JobLife implements Neighbours.Listener {
 
     /** A rank could not complete its attachment: it has not attached, and may try again. */
     public void withdrawn(Member session) {
-        int index = memory.localIndex(session.rank());
-        session.markLeft();
-        requestMembers[index] = null;
-        withdrawn.set(index);
-        if (lifelines[index] != null) {
-            lifelines[index].markLeft();
-            lifelines[index] = null;
-        }
-        memory.localRanks().set(index, RankState.EXPECTED, 0);
+        attendance.withdrawn(session);
     }
 
     /** The ranks of a node below, and of those below it, have all left. */
@@ -308,15 +253,15 @@ public final class JobLife implements Neighbours.Listener {
 
     /** A peer has gone without having joined: that means nothing, but the end of this server may have waited for it. */
     public void givenUp(Member session) {
-        if (arriving.remove(session) && aborted) {
+        if (attendance.givenUp(session) && aborted) {
             endIfNobodyIsLeft();
         }
     }
 
     /** The connection of a peer that had joined is no more. Without a goodbye, the peer has died, and the job fails. */
     public void closed(Member session) {
-        if (session.role() == Role.LIFELINE && lifelines[memory.localIndex(session.rank())] == session) {
-            lifelines[memory.localIndex(session.rank())] = null;
+        if (attendance.isLifeline(session)) {
+            attendance.lifelineClosed(session);
         } else if (session.role() == Role.NEIGHBOUR) {
             neighbours.closed(session);
             return;
@@ -335,7 +280,7 @@ public final class JobLife implements Neighbours.Listener {
         switch (session.role()) {
             case LOCAL_RANK, LIFELINE -> {
                 // A lifeline may be admitted and break after its rank has given up to attach.
-                if (!withdrawn.get(memory.localIndex(session.rank()))) {
+                if (!attendance.hasWithdrawn(session.rank())) {
                     lost(session.rank());
                 }
             }
@@ -378,9 +323,7 @@ public final class JobLife implements Neighbours.Listener {
     }
 
     private void lost(int rank) {
-        int index = memory.localIndex(rank);
-        long pid = memory.localRanks().pid(index);
-        memory.localRanks().set(index, RankState.DEAD, pid);
+        long pid = attendance.died(rank);
         gone(rank);
         abort("rank " + rank + " (node " + job.node() + ", pid " + pid
             + ") ended without leaving the job", -1);
@@ -436,11 +379,7 @@ public final class JobLife implements Neighbours.Listener {
 
     private void tell(String reason, int from) {
         log.ended(reason);
-        for (Member lifeline : lifelines) {
-            if (lifeline != null) {
-                tell(lifeline);
-            }
-        }
+        attendance.forEachLifeline(this::tell);
         neighbours.awaitEcho(PeerMessages.abort(job.node(), reason));
         neighbours.tree().abort(reason, from);
         tasks.after(graceNs, this::endOfGrace);
@@ -462,12 +401,7 @@ public final class JobLife implements Neighbours.Listener {
     }
 
     private void endIfNobodyIsLeft() {
-        for (Member lifeline : lifelines) {
-            if (lifeline != null) {
-                return;
-            }
-        }
-        if (peersTold && arriving.isEmpty()) {
+        if (peersTold && attendance.isNobodyHere()) {
             terminate();
         }
     }

@@ -3,7 +3,7 @@ package org.tributary.client.window;
 import java.util.function.IntConsumer;
 
 /** Queues and counts of one epoch, by target, so that only those that are used cost anything. Owned by one window. */
-final class Targets {
+final class EpochTargets {
     private final OperationQueue[] queues;
     private final long[] completions;
     private final boolean[] touched;
@@ -13,7 +13,7 @@ final class Targets {
     private long bytes;
     private long operations;
 
-    Targets(int members) {
+    EpochTargets(int members) {
         queues = new OperationQueue[members];
         completions = new long[members];
         touched = new boolean[members];
@@ -57,7 +57,7 @@ final class Targets {
         return written[member];
     }
 
-    /** Targets with operations. */
+    /** EpochTargets with operations. */
     int count() {
         return count;
     }
