@@ -1,7 +1,6 @@
 package org.tributary.benchmarks.fabric;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +27,10 @@ final class ProgramJob {
      */
     static Map<String, Double> run(LauncherCommand launcher, List<String> options, List<String> apps, int repeat)
         throws IOException, InterruptedException {
-        List<String> arguments = new ArrayList<>(options);
-        arguments.addAll(List.of(MiniApps.class.getName(), "--repeat", Integer.toString(repeat), "--apps",
-            String.join(",", apps)));
+        List<String> program = List.of(MiniApps.class.getName(), "--repeat", Integer.toString(repeat), "--apps",
+            String.join(",", apps));
         Map<String, Double> medians = new HashMap<>();
-        MeasuredJob.run(launcher, arguments, LIMIT_SECONDS, (line, process) -> {
+        MeasuredJob.run(launcher, options, program, LIMIT_SECONDS, (line, process) -> {
             Matcher matcher = LINE.matcher(line);
             if (matcher.matches()) {
                 medians.put(matcher.group(1), Double.valueOf(matcher.group(2)));

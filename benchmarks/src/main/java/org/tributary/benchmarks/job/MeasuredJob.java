@@ -25,15 +25,17 @@ public final class MeasuredJob {
     /**
      * Runs one to its end.
      *
-     * @param arguments    of {@code tributary run}
+     * @param options      of {@code tributary run}
+     * @param program      its name and its arguments
      * @param limitSeconds after which the launcher ends it
      * @throws IOException when the job fails or does not end in time, with the last of its output
      */
-    public static void run(LauncherCommand launcher, List<String> arguments, long limitSeconds, Reader reader)
-        throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(List.of("--output", "plain", "--timeout", limitSeconds + "s"));
-        all.addAll(arguments);
-        ProcessBuilder builder = launcher.run(all).redirectErrorStream(true);
+    public static void run(LauncherCommand launcher, List<String> options, List<String> program, long limitSeconds,
+        Reader reader) throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(options);
+        arguments.addAll(List.of("--output", "plain", "--timeout", limitSeconds + "s"));
+        arguments.addAll(program);
+        ProcessBuilder builder = launcher.run(arguments).redirectErrorStream(true);
         Process process = builder.start();
         // For a launcher that does not end it.
         process.onExit().orTimeout(limitSeconds + END_SECONDS, TimeUnit.SECONDS)

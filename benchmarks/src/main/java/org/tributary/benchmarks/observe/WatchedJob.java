@@ -44,17 +44,14 @@ final class WatchedJob {
     private static Outcome run(LauncherCommand launcher, Watching watching, Path traces, double seconds)
         throws IOException, InterruptedException {
         WatchedJob job = new WatchedJob();
-        MeasuredJob.run(launcher, arguments(watching.options(traces), seconds), limitSeconds(seconds), job::take);
+        List<String> options = new ArrayList<>(watching.options(traces));
+        options.addAll(List.of("--layout", Work.LAYOUT));
+        MeasuredJob.run(launcher, options, List.of(Work.class.getName(), Double.toString(seconds)),
+            limitSeconds(seconds), job::take);
         if ((watching == Watching.BY_PAGE) == (job.page == null) || job.perSecond.size() < Kind.values().length) {
             throw new IOException("the job has not said all that it should, watched " + watching);
         }
         return new Outcome(job.perSecond, job.launcherCores);
-    }
-
-    private static List<String> arguments(List<String> watching, double seconds) {
-        List<String> arguments = new ArrayList<>(watching);
-        arguments.addAll(List.of("--layout", Work.LAYOUT, Work.class.getName(), Double.toString(seconds)));
-        return arguments;
     }
 
     private static long limitSeconds(double seconds) {
