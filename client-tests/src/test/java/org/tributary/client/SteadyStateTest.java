@@ -21,16 +21,19 @@ import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
+import org.tributary.client.testing.TestJob;
 
 /** Once warm, requests cost no garbage, neither in the thread that makes them nor in the server's event loop. */
 class SteadyStateTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int OPERATIONS = 20_000;
     /**
-     * How long operations are repeated until the compiler has come so far. Every signal wakes rank 1, which sleeps in
-     * the barrier, and a system call costs 40 bytes until its stub is compiled: seconds when the machine is busy.
+     * How long operations of a job are repeated until the compiler has come so far. Every signal wakes rank 1, which
+     * sleeps in the barrier, and a system call costs 40 bytes until its stub is compiled: a minute when the machine is
+     * busy.
      */
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_S = 120;
+    private static final long DEADLINE_S = 3 * PATIENCE_S;
     /** Something allocates a little now and then; an object for each operation does not pass. */
     private static final double BYTES_PER_OPERATION = 1;
 
@@ -119,14 +122,15 @@ class SteadyStateTest {
     @ParameterizedTest
     @ValueSource(strings = {"2", "2*1"})
     void shouldAllocateNothingWhenWarm(String layout) {
-        Jobs.run(layout, gas -> {
+        long lateNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        run(layout, gas -> {
             GlobalMemory memory = gas.allocate(64);
             if (gas.rank() == 0) {
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment buffer = arena.allocate(64);
                     int operations = layout.equals("2") ? OPERATIONS : OPERATIONS / 10;
                     assertAll(Arrays.stream(Request.values())
-                        .map(request -> () -> measure(request, operations, gas, memory, buffer)));
+                        .map(request -> () -> measure(request, operations, lateNs, gas, memory, buffer)));
                 }
             }
             gas.barrier();
@@ -137,30 +141,36 @@ class SteadyStateTest {
     @ParameterizedTest
     @ValueSource(strings = {"2*1 forward", "2*1 aggregate", "2*1 combine", "2*1 combine node"})
     void shouldAllocateNothingWhenWarmAndServersPassRequestsOn(String layout) {
-        Jobs.run(layout, gas -> {
+        long lateNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
+        run(layout, gas -> {
             GlobalMemory memory = gas.allocate(64);
             if (gas.rank() == 0) {
                 try (Arena arena = Arena.ofConfined()) {
                     MemorySegment buffer = arena.allocate(64);
                     assertAll(PASSED_ON.stream()
-                        .map(request -> () -> measure(request, OPERATIONS / 10, gas, memory, buffer)));
+                        .map(request -> () -> measure(request, OPERATIONS / 10, lateNs, gas, memory, buffer)));
                 }
             }
             gas.barrier();
         });
     }
 
-    private static void measure(Request request, int operations, Gas gas, GlobalMemory memory,
+    private static void run(String layout, TestJob.RankProgram program) {
+        try (TestJob job = Jobs.start(layout)) {
+            job.run(program, DEADLINE_S);
+        }
+    }
+
+    private static void measure(Request request, int operations, long lateNs, Gas gas, GlobalMemory memory,
         MemorySegment buffer) {
         Handle handle = gas.handle();
         long server = serverThread(gas.nodeOf(1));
         long onTheWay = serverThread(gas.node());
         double own;
         double servers;
-        long startedNs = System.nanoTime();
         boolean late;
         do {
-            late = System.nanoTime() - startedNs > PATIENCE_NS;
+            late = System.nanoTime() - lateNs > 0;
             long ownBefore = THREADS.getCurrentThreadAllocatedBytes();
             long serverBefore = allocated(server, onTheWay);
             for (int i = 0; i < operations; i++) {

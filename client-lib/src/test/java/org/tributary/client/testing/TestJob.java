@@ -221,6 +221,11 @@ public final class TestJob implements AutoCloseable {
 
     /** Runs a program on every rank and waits for all; throws the first failure. A job runs one program. */
     public void run(RankProgram program) {
+        run(program, DEADLINE_S);
+    }
+
+    /** The same with a program that may take so many seconds. */
+    public void run(RankProgram program, long deadlineS) {
         ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofPlatform().name("rank-", 0).daemon(true).factory());
         try {
@@ -232,7 +237,7 @@ public final class TestJob implements AutoCloseable {
                     }
                     return null;
                 })).toList();
-            awaitAll(ended, ranks);
+            awaitAll(ended, ranks, deadlineS);
             awaitServers();
         } finally {
             threads.shutdownNow();
@@ -256,13 +261,13 @@ public final class TestJob implements AutoCloseable {
         }
     }
 
-    private void awaitAll(ExecutorCompletionService<Void> ended, List<Future<Void>> ranks) {
+    private void awaitAll(ExecutorCompletionService<Void> ended, List<Future<Void>> ranks, long deadlineS) {
         Throwable first = null;
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(deadlineS);
         for (int left = ranks.size(); left > 0 && first == null; left--) {
             Future<Void> next = next(ended, deadlineNs);
             if (next == null) {
-                throw new AssertionError("ranks still run after " + DEADLINE_S + " s:\n" + stacks());
+                throw new AssertionError("ranks still run after " + deadlineS + " s:\n" + stacks());
             }
             first = failureOf(next);
             if (first != null && left > 1) {
