@@ -33,10 +33,11 @@ static struct operation {
 static int under_way;
 static bool fails;
 static bool by_completion;
+static int design;
 
 /** The server's side. */
 static struct {
-    uint8_t region[TRIB_BLOCK_HEAD_BYTES + TRIB_BLOCK_BYTES];
+    uint8_t region[TRIB_BLOCK_HEAD_BYTES + TRIB_FIXED_BLOCK_BYTES];
     uint8_t arrived[TRIB_ARRIVAL_NUMBERS]; /* 1: whole; 2: goes on */
     int next_write;
     int64_t position;
@@ -88,12 +89,35 @@ static void give_credit(int64_t taken) {
     send_to_rank(frame, wire_credit_sbe_block_length());
 }
 
+static bool is_fixed(void) {
+    return design == TRIB_FABRIC_CHANNELS_FIXED_TOP || design == TRIB_FABRIC_CHANNELS_FIXED_BOTTOM;
+}
+
+static bool is_top(void) {
+    return design == TRIB_FABRIC_CHANNELS_FIXED_TOP || design == TRIB_FABRIC_CHANNELS_VARIABLE_TOP;
+}
+
+static int64_t block_bytes(void) {
+    return is_fixed() ? TRIB_FIXED_BLOCK_BYTES : TRIB_BLOCK_BYTES;
+}
+
+static int64_t used(int64_t bytes) {
+    return (bytes + 7) / 8 * 8 + 8;
+}
+
+/** Whether the flag of a message with that word at the top is behind it as well. */
+static bool has_tail(uint64_t word, int64_t at) {
+    int64_t tail = (at + used((int64_t) (word & 0xffffff))) % block_bytes() + 7;
+    return by_completion || at_server.region[TRIB_BLOCK_HEAD_BYTES + tail] == (word >> 48 & 0xff);
+}
+
 /** Length of the next message in the block; 0 while it is not there. */
 static int64_t look(void) {
-    int64_t end = TRIB_BLOCK_BYTES - at_server.position % TRIB_BLOCK_BYTES;
+    int64_t at = at_server.position % block_bytes();
     uint64_t word;
-    memcpy(&word, at_server.region + TRIB_BLOCK_HEAD_BYTES + end - 8, sizeof word);
-    int64_t flag = at_server.messages % TRIB_BLOCK_FLAGS + 1;
+    memcpy(&word, at_server.region + TRIB_BLOCK_HEAD_BYTES + (is_top() ? at : block_bytes() - at - 8), sizeof word);
+    int64_t flag = is_top() ? at_server.messages % TRIB_BLOCK_TOP_FLAGS + 1 : at_server.messages % TRIB_BLOCK_FLAGS + 1;
+    int64_t there = is_top() ? (int64_t) (word >> 48 & 0x7f) : (int64_t) (word >> 56);
     int next = at_server.next_write;
     if (by_completion) {
         int first = at_server.arrived[next];
@@ -105,8 +129,8 @@ static int64_t look(void) {
             at_server.arrived[at_server.next_write] = 0;
             at_server.next_write = (at_server.next_write + 1) % TRIB_ARRIVAL_NUMBERS;
         }
-        EQUAL(word >> 56, flag);
-    } else if ((int64_t) (word >> 56) != flag) {
+        EQUAL(there, flag);
+    } else if (there != flag || (is_top() && !has_tail(word, at))) {
         return 0;
     }
     return (int64_t) (word & 0xffffff);
@@ -114,17 +138,18 @@ static int64_t look(void) {
 
 static void read_block(void) {
     for (int64_t bytes = look(); bytes > 0; bytes = look()) {
-        int64_t used = (bytes + 7) / 8 * 8 + 8;
-        int64_t at = (2 * TRIB_BLOCK_BYTES - at_server.position % TRIB_BLOCK_BYTES - used) % TRIB_BLOCK_BYTES;
+        int64_t block = block_bytes();
+        int64_t at = is_top() ? at_server.position % block + 8
+            : 2 * block - at_server.position % block - used(bytes);
         CHECK(bytes <= TRIB_BLOCK_PAPER_SLOT - 16 && at_server.bytes + bytes <= STREAM);
         for (int64_t i = 0; i < bytes; i++) {
             at_server.stream[at_server.bytes++] =
-                at_server.region[TRIB_BLOCK_HEAD_BYTES + (at + i) % TRIB_BLOCK_BYTES];
+                at_server.region[TRIB_BLOCK_HEAD_BYTES + (at + i) % block];
         }
-        at_server.position += used;
+        at_server.position += is_fixed() ? TRIB_BLOCK_PAPER_SLOT : used(bytes);
         at_server.messages++;
     }
-    if (at_server.position - at_server.credited >= TRIB_BLOCK_BYTES / 4) {
+    if (at_server.position - at_server.credited >= block_bytes() / 4) {
         at_server.credited = at_server.position;
         give_credit(at_server.credited);
     }
@@ -193,7 +218,7 @@ static const struct trib_shim shim = {.tf_write = write_plainly, .tf_data = choo
     .tf_endpoint_close = close_endpoint};
 
 /** The adapter is open, and a channel to the server of node 1 may be asked for. */
-static void begin_with_adapter(bool completions) {
+static void begin_with_adapter(int design_of_block, bool completions) {
     const char *const settings[] = {"network.fabric=tcp", "fabric.channels=1", NULL};
     begin(ADDRESSES, settings);
     connect_all();
@@ -216,6 +241,7 @@ static void begin_with_adapter(bool completions) {
     under_way = 0;
     fails = false;
     by_completion = completions;
+    design = design_of_block;
 }
 
 static int put(int node, int64_t bytes) {
@@ -233,7 +259,8 @@ static void give_channel(const char *provider) {
     wire_channel_wrap_and_apply_header(&channel, frame + TRIB_FRAME_LENGTH_BYTES, 0, 190, &header);
     wire_channel_set_start(&channel, 77);
     wire_channel_set_key(&channel, 88);
-    wire_channel_set_bytes(&channel, sizeof at_server.region);
+    wire_channel_set_bytes(&channel, TRIB_BLOCK_HEAD_BYTES + block_bytes());
+    wire_channel_set_design(&channel, (uint8_t) design);
     wire_channel_set_number(&channel, NUMBER);
     wire_channel_set_byCompletion(&channel, by_completion ? 1 : 0);
     wire_channel_put_provider(&channel, provider, (uint16_t) strlen(provider));
@@ -281,10 +308,10 @@ static void earn(const char *provider) {
 }
 
 /** The same requests as another server gets over its connection, up to the message that nothing follows. */
-static void should_bring_requests_through_the_block(bool completions) {
+static void should_bring_requests_through_the_block(int design_of_block, bool completions) {
     uint32_t random = 5;
     int64_t compared = 0;
-    begin_with_adapter(completions);
+    begin_with_adapter(design_of_block, completions);
     earn("played");
     EQUAL(receive_frame(server[1]), wire_useChannel_sbe_template_id());
     for (int i = 0; i < 700; i++) {
@@ -301,7 +328,7 @@ static void should_bring_requests_through_the_block(bool completions) {
         compared += count;
         CHECK(!has_come(1));
     }
-    CHECK(at_server.position > 30 * TRIB_BLOCK_BYTES);
+    CHECK(at_server.position > 5 * block_bytes() && at_server.bytes > 30 * TRIB_BLOCK_BYTES);
     want_channel();
     OK(poll_link());
     OK(trib_links_flush_all(job));
@@ -324,7 +351,7 @@ static void should_bring_requests_through_the_block(bool completions) {
 }
 
 static void should_leave_a_channel_that_cannot_be_opened(void) {
-    begin_with_adapter(false);
+    begin_with_adapter(TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM, false);
     earn("another");
     EQUAL(receive_frame(server[1]), wire_leaveChannel_sbe_template_id());
     for (int i = 0; i < 3 * TRIB_MUCH; i++) {
@@ -335,8 +362,15 @@ static void should_leave_a_channel_that_cannot_be_opened(void) {
     finish(true);
 }
 
+static void should_leave_a_channel_of_an_unknown_design(void) {
+    begin_with_adapter(TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM + 1, false);
+    earn("played");
+    EQUAL(receive_frame(server[1]), wire_leaveChannel_sbe_template_id());
+    finish(true);
+}
+
 static void should_leave_a_channel_that_is_wanted_at_once(void) {
-    begin_with_adapter(false);
+    begin_with_adapter(TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM, false);
     have_it_asked_for();
     give_channel("played");
     want_channel();
@@ -348,7 +382,7 @@ static void should_leave_a_channel_that_is_wanted_at_once(void) {
 }
 
 static void should_break_when_credit_is_wrong(void) {
-    begin_with_adapter(false);
+    begin_with_adapter(TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM, false);
     earn("played");
     OK(put(1, 100));
     give_credit(1 << 20);
@@ -357,7 +391,7 @@ static void should_break_when_credit_is_wrong(void) {
 }
 
 static void should_break_when_a_write_fails(void) {
-    begin_with_adapter(false);
+    begin_with_adapter(TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM, false);
     earn("played");
     fails = true;
     FAILS(put(1, 100), TRIB_ABORTED, "the network adapter has not written a request: error -5 (said so)");
@@ -366,8 +400,11 @@ static void should_break_when_a_write_fails(void) {
 }
 
 void blocks(void) {
-    should_bring_requests_through_the_block(false);
-    should_bring_requests_through_the_block(true);
+    for (int i = TRIB_FABRIC_CHANNELS_FIXED_TOP; i <= TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM; i++) {
+        should_bring_requests_through_the_block(i, false);
+        should_bring_requests_through_the_block(i, true);
+    }
+    should_leave_a_channel_of_an_unknown_design();
     should_leave_a_channel_that_cannot_be_opened();
     should_leave_a_channel_that_is_wanted_at_once();
     should_break_when_credit_is_wrong();

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* As the generated table names them; the last two take a text. */
-enum kind { TRIB_DURATION, TRIB_SIZE, TRIB_INTEGER, TRIB_CHOICE, TRIB_TEXT, TRIB_PATH };
+enum kind { TRIB_DURATION, TRIB_SIZE, TRIB_INTEGER, TRIB_CHOICE, TRIB_CHANNELS, TRIB_TEXT, TRIB_PATH };
 
 /* Beside the kind: all processes of a job must have the same value. */
 #define TRIB_SHARED 16
@@ -127,6 +127,16 @@ static int set_choice(const struct option *option, const char *text, const char 
     return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not one of %s (%s)", option->key, text, listed, source);
 }
 
+/** A number of channels, and perhaps a design; servers tell ranks which one that is. */
+static int set_channels(const struct option *option, const char *text, const char *source, int64_t *field) {
+    char number[32] = "";
+    int design;
+    size_t length = strcspn(text, ":");
+    memcpy(number, text, length < sizeof number ? length : sizeof number - 1);
+    TRIB_TRY(set_quantity(option, number, source, field));
+    return text[length] == '\0' ? TRIB_OK : set_choice(option, text + length + 1, source, &design);
+}
+
 static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *source) {
     void *field = (char *) settings + option->field;
     switch (kind_of(option)) {
@@ -136,6 +146,8 @@ static int set(struct trib_settings *settings, const struct option *option, cons
             return set_quantity(option, text, source, field);
         case TRIB_CHOICE:
             return set_choice(option, text, source, field);
+        case TRIB_CHANNELS:
+            return set_channels(option, text, source, field);
         case TRIB_TEXT:
             *(const char **) field = text;
             return *text != '\0' ? TRIB_OK : trib_fail(TRIB_ATTACH_FAILED, "%s: the value is empty (%s)", option->key,

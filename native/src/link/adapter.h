@@ -158,7 +158,8 @@ void trib_pieces_let_go(trib *job);
 /* ---- adapter_channels.c: operations on blocks have contexts from TRIB_SLOTS on ---- */
 
 /** A block of which nothing has been used; NULL when memory is short. */
-struct trib_block *trib_block_new(struct trib_adapter *adapter, struct tf_remote *remote, int number);
+struct trib_block *trib_block_new(struct trib_adapter *adapter, struct tf_remote *remote, int number,
+                                  int64_t copy_bytes);
 /** Whether an operation with that context is under way. */
 bool trib_blocks_own(const struct trib_adapter *adapter, int64_t context);
 /** It is complete, or has failed when there is a problem. */

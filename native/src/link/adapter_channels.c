@@ -11,16 +11,23 @@ struct trib_block {
     bool is_reached; /* a write has been complete */
     int64_t tried_ns; /* when something was first seen under way; 0 for never */
     struct trib_block *next;
+    uint8_t copy[]; /* of what has been written, with designs that need it */
 };
 
-struct trib_block *trib_block_new(struct trib_adapter *adapter, struct tf_remote *remote, int number) {
-    struct trib_block *block = calloc(1, sizeof *block);
+struct trib_block *trib_block_new(struct trib_adapter *adapter, struct tf_remote *remote, int number,
+                                  int64_t copy_bytes) {
+    struct trib_block *block = calloc(1, sizeof *block + (size_t) copy_bytes);
     if (block != NULL) {
-        *block = (struct trib_block) {.remote = remote, .data = (int64_t) number << TRIB_CHANNEL_NUMBER_SHIFT,
-                                      .next = adapter->blocks};
+        block->remote = remote;
+        block->data = (int64_t) number << TRIB_CHANNEL_NUMBER_SHIFT;
+        block->next = adapter->blocks;
         adapter->blocks = block;
     }
     return block;
+}
+
+uint8_t *trib_block_copy(struct trib_block *block) {
+    return block->copy;
 }
 
 const char *trib_block_problem(const struct trib_block *block) {

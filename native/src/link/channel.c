@@ -20,18 +20,46 @@ struct trib_channel *trib_channel_new(void) {
     return channel;
 }
 
-/** Bytes that are neither message nor word: with flags, those that clear the next one. */
-static int64_t zeros(const struct trib_channel *channel) {
-    return channel->by_completion ? 0 : TRIB_BLOCK_WORD;
+static bool is_fixed(int design) {
+    return design == TRIB_FABRIC_CHANNELS_FIXED_TOP || design == TRIB_FABRIC_CHANNELS_FIXED_BOTTOM;
 }
 
-/** What a message takes of the block: itself, in whole words, and its word. */
+static bool is_top(int design) {
+    return design == TRIB_FABRIC_CHANNELS_FIXED_TOP || design == TRIB_FABRIC_CHANNELS_VARIABLE_TOP;
+}
+
+static int64_t block_bytes(int design) {
+    return is_fixed(design) ? TRIB_FIXED_BLOCK_BYTES : TRIB_BLOCK_BYTES;
+}
+
+int64_t trib_channel_region_bytes(int design) {
+    bool is_known = is_fixed(design) || is_top(design) || design == TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM;
+    return is_known ? TRIB_BLOCK_HEAD_BYTES + block_bytes(design) : -1;
+}
+
+int64_t trib_channel_copy_bytes(int design) {
+    return is_top(design) ? block_bytes(design) : 0;
+}
+
+/** Bytes that go with a message to keep its neighbour's word clear, or to repeat its flag: in one word. */
+static int64_t extra(const struct trib_channel *channel) {
+    bool has_none = channel->by_completion || channel->design == TRIB_FABRIC_CHANNELS_FIXED_BOTTOM;
+    return has_none ? 0 : TRIB_BLOCK_WORD;
+}
+
+/** What a message uses of the block: itself, in whole words, and its word. */
 static int64_t used(int64_t bytes) {
     return ((bytes + TRIB_BLOCK_WORD - 1) & -TRIB_BLOCK_WORD) + TRIB_BLOCK_WORD;
 }
 
+/** What later messages cannot use before it has been taken. */
+static int64_t taken(const struct trib_channel *channel, int64_t bytes) {
+    return is_fixed(channel->design) ? TRIB_BLOCK_PAPER_SLOT : used(bytes);
+}
+
 static bool has_room(const struct trib_channel *channel, int64_t bytes) {
-    return channel->position + used(bytes) + zeros(channel) - channel->credited <= TRIB_BLOCK_BYTES;
+    int64_t margin = is_fixed(channel->design) ? 0 : extra(channel);
+    return channel->position + taken(channel, bytes) + margin - channel->credited <= block_bytes(channel->design);
 }
 
 static void gather(struct cursor *cursor, uint8_t *to, int64_t bytes) {
@@ -60,31 +88,74 @@ static struct trib_block_write next_write(struct trib_channel *channel, int64_t 
                                       .data = data};
 }
 
+/** The message, and behind it its word; it ends where the one before begins. Returns how many bytes that is. */
+static int64_t compose_bottom(const struct trib_channel *channel, uint8_t *memory, struct cursor *cursor,
+                              int64_t bytes) {
+    int64_t zeros = extra(channel);
+    int64_t total = zeros + used(bytes);
+    uint64_t word = (uint64_t) bytes | (uint64_t) (channel->messages % TRIB_BLOCK_FLAGS + 1) << TRIB_BLOCK_FLAG_SHIFT;
+    memset(memory, 0, (size_t) zeros);
+    gather(cursor, memory + zeros, bytes);
+    memcpy(memory + total - TRIB_BLOCK_WORD, &word, sizeof word);
+    return total;
+}
+
+/** The last byte of a word of the copy. */
+static uint64_t last_byte(const struct trib_channel *channel, int64_t at) {
+    return trib_block_copy(channel->block)[at % block_bytes(channel->design) + TRIB_BLOCK_WORD - 1];
+}
+
 /**
- * Writes a message, for which there is room: it ends where the one before begins, and goes on at the block's other end.
- * Its word is the last that is written.
+ * The word, the message, and with flags a word with the flag once more. It begins where the one before ends. The flag
+ * differs from the byte that lies where it is repeated. Returns how many bytes that is.
  */
+static int64_t compose_top(const struct trib_channel *channel, uint8_t *memory, struct cursor *cursor, int64_t bytes) {
+    int64_t block = block_bytes(channel->design);
+    int64_t at = channel->position % block;
+    int64_t total = used(bytes) + extra(channel);
+    uint64_t flag = (uint64_t) channel->messages % TRIB_BLOCK_TOP_FLAGS + 1;
+    flag |= last_byte(channel, at + used(bytes)) == flag ? TRIB_BLOCK_TOP_OTHER : 0;
+    uint64_t word = (uint64_t) bytes | flag << TRIB_BLOCK_TOP_FLAG_SHIFT
+        | last_byte(channel, at) << TRIB_BLOCK_FLAG_SHIFT;
+    uint64_t tail = flag << TRIB_BLOCK_FLAG_SHIFT;
+    memset(memory + used(bytes) - TRIB_BLOCK_WORD, 0, TRIB_BLOCK_WORD); /* behind the message */
+    memcpy(memory, &word, sizeof word);
+    gather(cursor, memory + TRIB_BLOCK_WORD, bytes);
+    memcpy(memory + used(bytes), &tail, (size_t) extra(channel));
+    int64_t here = total < block - at ? total : block - at;
+    memcpy(trib_block_copy(channel->block) + at, memory, (size_t) here);
+    memcpy(trib_block_copy(channel->block), memory + here, (size_t) (total - here));
+    return total;
+}
+
+/** Writes a message, for which there is room, and which may go on at the block's other end. Its flag comes last. */
 static bool send_message(trib *job, struct trib_channel *channel, struct cursor *cursor, int64_t bytes) {
     int slot;
     uint8_t *memory = trib_block_claim(job, channel->block, &slot);
     if (memory == NULL) {
         return false;
     }
-    int64_t total = zeros(channel) + used(bytes);
-    uint64_t word = (uint64_t) bytes | (uint64_t) (channel->messages % TRIB_BLOCK_FLAGS + 1) << TRIB_BLOCK_FLAG_SHIFT;
-    memset(memory, 0, (size_t) zeros(channel));
-    gather(cursor, memory + zeros(channel), bytes);
-    memcpy(memory + total - TRIB_BLOCK_WORD, &word, sizeof word);
-    int64_t end = TRIB_BLOCK_BYTES - channel->position % TRIB_BLOCK_BYTES;
-    int64_t over = total > end ? total - end : 0;
     struct trib_block_write writes[2];
     int count = 0;
-    if (over > 0) {
-        writes[count++] = next_write(channel, 0, over, TRIB_BLOCK_BYTES - over, true);
+    int64_t block = block_bytes(channel->design);
+    int64_t at = channel->position % block;
+    if (is_top(channel->design)) {
+        int64_t total = compose_top(channel, memory, cursor, bytes);
+        int64_t here = total < block - at ? total : block - at;
+        writes[count++] = next_write(channel, 0, here, at, here < total);
+        if (here < total) {
+            writes[count++] = next_write(channel, here, total - here, 0, false);
+        }
+    } else {
+        int64_t total = compose_bottom(channel, memory, cursor, bytes);
+        int64_t over = total > block - at ? total - (block - at) : 0;
+        if (over > 0) {
+            writes[count++] = next_write(channel, 0, over, block - over, true);
+        }
+        writes[count++] = next_write(channel, over, total - over, block - at - (total - over), false);
     }
-    writes[count++] = next_write(channel, over, total - over, end - (total - over), false);
     trib_block_write(job, slot, writes, count);
-    channel->position += used(bytes);
+    channel->position += taken(channel, bytes);
     channel->messages++;
     return true;
 }
@@ -130,6 +201,7 @@ static void change(struct trib_channel *channel) {
     }
     channel->block = channel->ahead;
     channel->ahead = NULL;
+    channel->design = channel->facts.design;
     channel->by_completion = channel->facts.by_completion;
     channel->position = 0;
     channel->credited = 0;

@@ -21,6 +21,7 @@ struct trib_block_facts {
     int64_t key;
     int64_t bytes; /* of the region */
     int number; /* of the channel at the server */
+    int design; /* TRIB_FABRIC_CHANNELS_..., or what this version does not know */
     bool by_completion; /* writes tell the server when they are complete; otherwise it looks at flags */
 };
 
@@ -33,6 +34,7 @@ struct trib_channel {
     int64_t credited; /* those that the server has taken */
     int64_t messages;
     uint32_t writes;
+    int design;
     bool by_completion;
 
     /* fast_path.c */
@@ -62,6 +64,11 @@ bool trib_channel_under_way(const struct trib_link *link);
 /** What has broken the channel, or NULL. */
 const char *trib_channel_problem(const struct trib_channel *channel);
 
+/** Bytes of the block's region with that design; negative when there is no such design. */
+int64_t trib_channel_region_bytes(int design);
+/** Bytes of the copy of the block that the rank keeps with that design. */
+int64_t trib_channel_copy_bytes(int design);
+
 /* ---- fast_path.c: when it is used ---- */
 
 /** After how many hand-overs within 100 ms a link asks for a channel. */
@@ -87,6 +94,8 @@ struct trib_block_write {
 uint8_t *trib_block_claim(trib *job, struct trib_block *block, int *slot);
 /** Begins the writes of a message, one or two, in their order. */
 void trib_block_write(trib *job, int slot, const struct trib_block_write *writes, int count);
+/** The copy of the block that is kept with some designs. */
+uint8_t *trib_block_copy(struct trib_block *block);
 /** Whether a message is under way there. */
 bool trib_block_is_busy(const trib *job, const struct trib_block *block);
 /** What has broken it, or NULL. */

@@ -173,6 +173,7 @@ static int take_channel(struct trib_link *link, const struct frame *frame) {
     facts->key = wire_channel_key(&given);
     facts->bytes = wire_channel_bytes(&given);
     facts->number = wire_channel_number(&given);
+    facts->design = wire_channel_design(&given);
     facts->by_completion = wire_channel_byCompletion(&given) != 0;
     channel->is_granted = true;
     answer_soon(link);

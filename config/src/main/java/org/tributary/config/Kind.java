@@ -8,7 +8,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The type of an option: how its text is read, checked and written. Values are Long, Path, String or an enum. */
+/** The type of an option: how its text is read, checked and written. Values are Long, Path, String, enum or record. */
 interface Kind {
     /** Throws {@link ConfigException} with the rest of a sentence that begins with the option's key. */
     Object parse(String text);
@@ -50,6 +50,11 @@ interface Kind {
 
     static <E extends Enum<E>> Kind choice(Class<E> values) {
         return new Choice<>(values);
+    }
+
+    /** A number of channels, after which a design may stand. */
+    static Kind channels(int max) {
+        return new Channels(integer(0, max), choice(ChannelDesign.class));
     }
 
     static Kind path() {
@@ -139,6 +144,35 @@ interface Kind {
 
         Stream<String> constants() {
             return Arrays.stream(values.getEnumConstants()).map(this::format);
+        }
+    }
+
+    /** A number, and perhaps a colon and a {@link ChannelDesign}. */
+    record Channels(Kind number, Kind design) implements Kind {
+        private static final ChannelDesign USUAL = ChannelDesign.VARIABLE_BOTTOM;
+
+        @Override
+        public Object parse(String text) {
+            int colon = text.indexOf(':');
+            long count = (Long) number.parse(colon < 0 ? text : text.substring(0, colon));
+            return new RequestChannels((int) count,
+                colon < 0 ? USUAL : (ChannelDesign) design.parse(text.substring(colon + 1)));
+        }
+
+        @Override
+        public String format(Object value) {
+            RequestChannels channels = (RequestChannels) value;
+            return channels.count() + (channels.design() == USUAL ? "" : ":" + channels.design());
+        }
+
+        @Override
+        public String type() {
+            return "channels";
+        }
+
+        @Override
+        public String range() {
+            return number.range() + ", then perhaps a colon and " + design.range();
         }
     }
 

@@ -63,10 +63,10 @@ enum Option {
         "What moves large puts and gets to other nodes: none, messages to servers, as all"
             + " else; auto, an adapter that moves data without the target's process, if the machine has one; or that"
             + " provider of libfabric, which must be there. In the clear, and only where nodes do not cooperate."),
-    FABRIC_CHANNELS("fabric.channels", Kind.integer(0, 128), "0",
+    FABRIC_CHANNELS("fabric.channels", Kind.channels(128), "0",
         "With network.fabric: to how many ranks of other nodes a server gives a block of 32 KiB, to which they write"
             + " their requests with the adapter, instead of sending them over their connections. Those that send most"
-            + " have one."),
+            + " have one. 8:fixed-top is 8 blocks of another design of channels, to compare them."),
     COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",
         "The piece in which collective operations move and combine data."),
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",

@@ -49,9 +49,13 @@ public final class OptionsHeader {
     }
 
     private static String choices(Option option) {
-        return option.kind() instanceof Kind.Choice<?> choice ? Arrays.stream(choice.values().getEnumConstants())
-            .map(each -> "#define TRIB_" + option.name() + "_" + each.name() + " " + each.ordinal() + "\n")
-            .collect(Collectors.joining()) : "";
+        Enum<?>[] constants = switch (option.kind()) {
+            case Kind.Choice<?> choice -> choice.values().getEnumConstants();
+            case Kind.Channels channels -> ChannelDesign.values();
+            default -> new Enum<?>[0];
+        };
+        return Arrays.stream(constants).map(each -> "#define TRIB_" + option.name() + "_" + each.name() + " "
+            + each.ordinal() + "\n").collect(Collectors.joining());
     }
 
     private static String limits(Kind kind) {
@@ -59,10 +63,15 @@ public final class OptionsHeader {
             case Kind.Numeric range -> quoted(range.format(range.min())) + ", " + quoted(range.format(range.max()))
                 + ", {0}";
             case Kind.PowerOfTwo power -> limits(power.size());
-            case Kind.Choice<?> choice -> "\"\", \"\", {" + choice.constants().map(OptionsHeader::quoted)
-                .collect(Collectors.joining(", ")) + "}";
+            case Kind.Choice<?> choice -> "\"\", \"\", " + words(choice);
+            case Kind.Channels(Kind.Numeric range, Kind.Choice<?> design) -> quoted(range.format(range.min())) + ", "
+                + quoted(range.format(range.max())) + ", " + words(design);
             default -> "\"\", \"\", {0}";
         };
+    }
+
+    private static String words(Kind.Choice<?> choice) {
+        return choice.constants().map(OptionsHeader::quoted).collect(Collectors.joining(", ", "{", "}"));
     }
 
     private static String quoted(String text) {

@@ -11,19 +11,23 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.config.ChannelDesign;
 import org.tributary.config.Topology;
 import org.tributary.fabric.FabricKind;
-import org.tributary.fabric.channel.BlockReader;
+import org.tributary.fabric.channel.ChannelShape;
 import org.tributary.server.testing.AdapterClient;
 import org.tributary.server.testing.BlockClient;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ChannelDecoder;
 
@@ -35,6 +39,7 @@ class RequestBlocksTest {
     private static final String MESSAGES = "tributary_fabric_channel_messages_total";
     private static final long SEGMENT = 5;
     private static final int BYTES = 1 << 16;
+    private static final int BLOCK_BYTES = ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM).inboundBytes();
 
     private static TestServers start(FabricKind kind, String... settings) throws IOException {
         AdapterClient.assumeFabric();
@@ -49,10 +54,17 @@ class RequestBlocksTest {
         return rank;
     }
 
+    static Stream<Arguments> everyDesign() {
+        return TestedProviders.constants().flatMap(kind ->
+            Arrays.stream(ChannelDesign.values()).map(design -> Arguments.of(kind, design)));
+    }
+
     @ParameterizedTest
-    @MethodSource("org.tributary.testsupport.TestedProviders#constants")
-    void shouldExecuteInOrderWhenRequestsComeByBlockAndConnection(FabricKind kind) throws IOException {
-        try (TestServers job = start(kind, "fabric.channels=4", "server.receive-buffer=4k"); RawClient rank = rank(job);
+    @MethodSource("everyDesign")
+    void shouldExecuteInOrderWhenRequestsComeByBlockAndConnection(FabricKind kind, ChannelDesign design)
+        throws IOException {
+        try (TestServers job = start(kind, "fabric.channels=4:" + design, "server.receive-buffer=4k");
+            RawClient rank = rank(job);
             BlockClient peer = new BlockClient(job.remote(2, 0), kind)) {
             byte[] data = new byte[10_000];
             for (int round = 0; round < 4; round++) {
@@ -81,9 +93,9 @@ class RequestBlocksTest {
 
     /** Nobody writes for long enough for the server and its adapter to sleep. */
     @ParameterizedTest
-    @MethodSource("org.tributary.testsupport.TestedProviders#constants")
-    void shouldBeWokenWhenTheServerSleeps(FabricKind kind) throws IOException {
-        try (TestServers job = start(kind, "fabric.channels=4", "server.spin=0"); RawClient rank = rank(job);
+    @MethodSource("everyDesign")
+    void shouldBeWokenWhenTheServerSleeps(FabricKind kind, ChannelDesign design) throws IOException {
+        try (TestServers job = start(kind, "fabric.channels=4:" + design, "server.spin=0"); RawClient rank = rank(job);
             BlockClient peer = new BlockClient(job.remote(2, 0), kind).ask(10).use()) {
             for (int i = 0; i < 300; i++) {
                 LockSupport.parkNanos(i * 10_000L);
@@ -170,12 +182,12 @@ class RequestBlocksTest {
             try (RawClient peer = job.remote(2, 0)) {
                 peer.send(Requests.askChannel(1));
                 ChannelDecoder told = peer.receive().channel();
-                assertEquals(BlockReader.bytes(), told.bytes());
+                assertEquals(BLOCK_BYTES, told.bytes());
                 peer.send(Requests.askChannel(1)); // has one
                 peer.send(Requests.leaveChannel()); // does not want it
                 assertEquals(0, peer.fenced());
                 peer.send(Requests.askChannel(1));
-                assertEquals(BlockReader.bytes(), peer.receive().channel().bytes());
+                assertEquals(BLOCK_BYTES, peer.receive().channel().bytes());
                 peer.send(Requests.all(Requests.useChannel(), Requests.leaveChannel())).awaitClosed();
             }
             rank.send(Requests.askChannel(1)).awaitClosed(); // of this node
@@ -191,7 +203,7 @@ class RequestBlocksTest {
         try (TestServers job = start(kind, "fabric.channels=1"); RawClient rank = rank(job);
             BlockClient peer = new BlockClient(job.remote(2, 0), kind).ask(10).use()) {
             byte[] word = {-1, -1, -1, 0, 0, 0, 0, 1};
-            peer.forge(BlockReader.bytes() - word.length, word);
+            peer.forge(BLOCK_BYTES - word.length, word);
             assertFalse(job.termination(0).clean());
             assertTrue(job.termination(0).reason().matches(".*block \\d+ of requests is damaged: message 0 has 16777215"
                 + " bytes.*"), job.termination(0)::reason);

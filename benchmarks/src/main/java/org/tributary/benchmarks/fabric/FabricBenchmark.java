@@ -9,13 +9,13 @@ import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
+import org.tributary.config.ChannelDesign;
 import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
 import org.tributary.fabric.Fabric;
 import org.tributary.fabric.FabricKind;
 import org.tributary.fabric.Provider;
 import org.tributary.fabric.channel.ChannelShape;
-import org.tributary.fabric.channel.Design;
 import org.tributary.fabric.channel.FabricChannels;
 import org.tributary.miniapps.Progress;
 import picocli.CommandLine.Command;
@@ -71,7 +71,7 @@ public final class FabricBenchmark extends Benchmark {
         }
         Run run = run(JobEnvironment.forRank(System.getenv()).topology());
         System.out.println(run + "\n" + Fabric.load());
-        int perRound = 2 + 2 * LARGE.length + MESSAGES.length * (1 + Design.values().length);
+        int perRound = 2 + 2 * LARGE.length + MESSAGES.length * (1 + ChannelDesign.values().length);
         progress = Progress.of("fabric", (long) kinds.size() * rounds * perRound, true);
         for (FabricKind kind : kinds) {
             Provider provider = FabricSide.find(kind);
@@ -83,7 +83,7 @@ public final class FabricBenchmark extends Benchmark {
                 measure(kind, provider, pair);
             }
         }
-        for (Design design : Design.values()) {
+        for (ChannelDesign design : ChannelDesign.values()) {
             addMemory(ChannelShape.of(design));
         }
         run.write(System.out, List.of(transfers, channels, memory), String.format(Locale.ROOT, "Medians of %d rounds of"
@@ -124,14 +124,14 @@ public final class FabricBenchmark extends Benchmark {
         }
         for (int bytes : MESSAGES) {
             double[] alone = new double[rounds];
-            double[][] times = new double[Design.values().length][rounds];
+            double[][] times = new double[ChannelDesign.values().length][rounds];
             for (int round = 0; round < rounds; round++) {
                 alone[round] = measured(() -> pair.roundTrip(bytes, effort(bytes)));
-                for (Design design : Design.values()) {
+                for (ChannelDesign design : ChannelDesign.values()) {
                     times[design.ordinal()][round] = measured(() -> pair.channel(design, bytes, effort(bytes)));
                 }
             }
-            for (Design design : Design.values()) {
+            for (ChannelDesign design : ChannelDesign.values()) {
                 channel(kind, provider, design, bytes, times[design.ordinal()], alone);
             }
         }
@@ -144,7 +144,7 @@ public final class FabricBenchmark extends Benchmark {
     }
 
     /** The ratio is the median of those of the rounds. */
-    private void channel(FabricKind kind, Provider provider, Design design, int bytes, double[] times,
+    private void channel(FabricKind kind, Provider provider, ChannelDesign design, int bytes, double[] times,
         double[] alone) {
         double[] ratios = new double[rounds];
         for (int i = 0; i < rounds; i++) {
@@ -159,7 +159,7 @@ public final class FabricBenchmark extends Benchmark {
     }
 
     private void addMemory(ChannelShape shape) {
-        ChannelShape most = ChannelShape.of(Design.FIXED_TOP);
+        ChannelShape most = ChannelShape.of(ChannelDesign.FIXED_TOP);
         double together = shape.blockBytes() + shape.keptBytes();
         System.out.printf(Locale.ROOT, "%-15s %4.0f KiB a channel%n", shape.design(), together / KIB);
         memory.row(shape.design(), shape.blockBytes() / KIB, shape.keptBytes() / KIB, together / KIB,

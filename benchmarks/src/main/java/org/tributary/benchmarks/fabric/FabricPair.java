@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import org.tributary.benchmarks.measure.Effort;
 import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.measure.Stopwatch;
+import org.tributary.config.ChannelDesign;
 import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.FabricKind;
 import org.tributary.fabric.Provider;
 import org.tributary.fabric.channel.Channel;
-import org.tributary.fabric.channel.Design;
 
 /** This process and its partner, with one provider. */
 final class FabricPair implements CompletionHandler, AutoCloseable {
@@ -100,7 +100,7 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
     }
 
     /** Round trips of messages, which the other process sends back by the same channel. */
-    Sample channel(Design design, int bytes, Effort effort) throws IOException {
+    Sample channel(ChannelDesign design, int bytes, Effort effort) throws IOException {
         serve(design.name());
         Channel channel = side.channel(design);
         return stopwatch.measure(() -> {
@@ -121,7 +121,7 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
         }
     }
 
-    private void awaitChannel(Design design, Begin condition) {
+    private void awaitChannel(ChannelDesign design, Begin condition) {
         long begin = System.nanoTime();
         side.progress(design);
         while (!condition.begin()) {

@@ -4,11 +4,11 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import org.tributary.config.ChannelDesign;
 import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.FabricKind;
 import org.tributary.fabric.channel.Channel;
-import org.tributary.fabric.channel.Design;
 
 /**
  * The other process: sends back what arrives. It reads lines: that of the other side, then what to serve, {@code PLAIN}
@@ -65,7 +65,7 @@ final class FabricPartner implements CompletionHandler {
             if (served.equals(PLAIN)) {
                 servePlain();
             } else if (!served.equals(END)) {
-                serveChannel(Design.valueOf(served));
+                serveChannel(ChannelDesign.valueOf(served));
             }
         }
     }
@@ -77,7 +77,7 @@ final class FabricPartner implements CompletionHandler {
         }
     }
 
-    private void serveChannel(Design design) {
+    private void serveChannel(ChannelDesign design) {
         Channel channel = side.channel(design);
         side.progress(design);
         channel.poll((memory, offset, length) -> {

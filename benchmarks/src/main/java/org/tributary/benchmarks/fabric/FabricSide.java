@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.tributary.config.ChannelDesign;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.Fabric;
@@ -15,7 +16,6 @@ import org.tributary.fabric.RegionKey;
 import org.tributary.fabric.RemoteRegion;
 import org.tributary.fabric.channel.Channel;
 import org.tributary.fabric.channel.ChannelShape;
-import org.tributary.fabric.channel.Design;
 import org.tributary.fabric.channel.FabricChannels;
 
 /** One of the two processes: an endpoint for reads and writes, and one with a channel for each design. */
@@ -39,7 +39,7 @@ final class FabricSide implements AutoCloseable {
         region = plain.register(arena.allocate(REGION_BYTES, Long.BYTES));
         endpoints.add(plain);
         keys.add(region.key());
-        for (Design design : Design.values()) {
+        for (ChannelDesign design : ChannelDesign.values()) {
             Endpoint endpoint = domain.open();
             FabricChannels set = new FabricChannels(endpoint, ChannelShape.of(design),
                 FabricChannels.arrival(provider), 1, SLOTS);
@@ -92,11 +92,11 @@ final class FabricSide implements AutoCloseable {
         return remote;
     }
 
-    Channel channel(Design design) {
+    Channel channel(ChannelDesign design) {
         return channels.get(design.ordinal());
     }
 
-    void progress(Design design) {
+    void progress(ChannelDesign design) {
         sets.get(design.ordinal()).progress();
     }
 

@@ -11,8 +11,8 @@ import org.tributary.fabric.FabricException;
 import org.tributary.fabric.RegionKey;
 import org.tributary.fabric.RemoteRegion;
 import org.tributary.fabric.channel.Arrival;
-import org.tributary.fabric.channel.BlockReader;
 import org.tributary.fabric.channel.BlockWriters;
+import org.tributary.fabric.channel.ChannelShape;
 
 /** Channels for requests of a rank, made at first use, on its endpoint. Guarded by the lock of the links. */
 final class RequestChannels implements AutoCloseable {
@@ -28,7 +28,8 @@ final class RequestChannels implements AutoCloseable {
 
     /** Whether a server's adapter is of the kind, and its block of the size, that channels need. */
     boolean fits(ChannelFacts facts) {
-        return facts.bytes() == BlockReader.bytes() && facts.provider().equals(endpoint.provider().name());
+        return facts.design() != null && facts.bytes() == ChannelShape.of(facts.design()).inboundBytes()
+            && facts.provider().equals(endpoint.provider().name());
     }
 
     /**
@@ -47,8 +48,9 @@ final class RequestChannels implements AutoCloseable {
             GasException unused = link.broke(new IOException("the network adapter has not written a request: "
                 + why.getMessage(), why));
         });
+        Arrival arrival = facts.byCompletion() ? Arrival.COMPLETION : Arrival.FLAG;
         return new AdapterChannel(writers, number,
-            writers.writer(number, facts.byCompletion() ? Arrival.COMPLETION : Arrival.FLAG), progress);
+            writers.writer(number, ChannelShape.of(facts.design()), arrival), progress);
     }
 
     /** Whether something is under way, so that the endpoint has to be polled. */

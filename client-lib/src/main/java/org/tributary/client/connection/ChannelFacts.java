@@ -1,5 +1,7 @@
 package org.tributary.client.connection;
 
+import org.tributary.config.ChannelDesign;
+
 /**
  * A block to which a rank may write requests with the network adapter, as its server tells.
  *
@@ -10,7 +12,8 @@ package org.tributary.client.connection;
  * @param bytes        of the region
  * @param number       of the channel at the server
  * @param byCompletion whether writes tell the server when they are complete; otherwise it looks at flags
+ * @param design       how the block is used; null when it is none of this version
  */
 public record ChannelFacts(String provider, byte[] address, long base, long key, long bytes, int number,
-                           boolean byCompletion) {
+                           boolean byCompletion, ChannelDesign design) {
 }

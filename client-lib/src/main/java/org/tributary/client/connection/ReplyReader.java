@@ -7,6 +7,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.config.ChannelDesign;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AckDecoder;
 import org.tributary.wire.codec.ChannelDecoder;
@@ -24,6 +25,7 @@ import org.tributary.wire.codec.ValueDecoder;
  * blocks. Guarded by the lock of the links.
  */
 final class ReplyReader {
+    private static final ChannelDesign[] DESIGNS = ChannelDesign.values();
     /** Receiver of answers, in the order in which they come. */
     interface Receiver {
         void ack(long executed);
@@ -257,6 +259,10 @@ final class ReplyReader {
         }
     }
 
+    private static ChannelDesign design(int number) {
+        return number < DESIGNS.length ? DESIGNS[number] : null;
+    }
+
     private void channel(int block, int blockLength, int version, int rest) throws IOException {
         ChannelDecoder channel = new ChannelDecoder().wrap(codec, block, blockLength, version);
         checkTexts(block + blockLength, rest);
@@ -264,6 +270,6 @@ final class ReplyReader {
         byte[] address = new byte[channel.addressLength()];
         channel.getAddress(address, 0, address.length);
         receiver.channel(new ChannelFacts(provider, address, channel.start(), channel.key(), channel.bytes(),
-            channel.number(), channel.byCompletion() != 0));
+            channel.number(), channel.byCompletion() != 0, design(channel.design())));
     }
 }

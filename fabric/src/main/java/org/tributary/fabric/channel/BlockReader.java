@@ -8,6 +8,7 @@ import org.tributary.wire.shm.RequestStream;
  * the adapter: {@link #taken} says how much. Not thread-safe, but for {@link #hasFlag}.
  */
 public final class BlockReader implements RequestStream {
+    private final ChannelShape shape;
     private final Receiver receiver;
     /** Of the next message; 0 when it has not been looked for. */
     private int length;
@@ -17,18 +18,20 @@ public final class BlockReader implements RequestStream {
     /**
      * Of a channel of which nothing has been used.
      *
+     * @param shape   the same as on the other side
      * @param memory  what the other side writes to: {@link ChannelShape#inboundBytes()} zeros, aligned to 8
+     * @param arrival the same as on the other side
      * @param where   the name of the channel in errors
      */
-    public BlockReader(MemorySegment memory, Arrival arrival, String where) {
-        ChannelShape shape = ChannelShape.of(Design.VARIABLE_BOTTOM);
+    public BlockReader(ChannelShape shape, MemorySegment memory, Arrival arrival, String where) {
+        this.shape = shape;
         this.receiver = new Receiver(shape, memory.asSlice(ChannelShape.HEAD_BYTES, shape.blockBytes()), arrival,
             where);
     }
 
-    /** Bytes of memory that the other side writes to. */
-    public static int bytes() {
-        return ChannelShape.of(Design.VARIABLE_BOTTOM).inboundBytes();
+    /** How the block is used. */
+    public ChannelShape shape() {
+        return shape;
     }
 
     /** What is left of the next message. */

@@ -4,15 +4,21 @@ import java.lang.foreign.MemorySegment;
 
 /** The sending side of a Veloblock channel of one direction. Credit comes by other ways. Not thread-safe. */
 public final class BlockWriter {
-    private static final ChannelShape SHAPE = ChannelShape.of(Design.VARIABLE_BOTTOM);
-
+    private final ChannelShape shape;
     private final RemoteWrite out;
     private final Sender sender;
 
-    /** Of a channel of which nothing has been used; {@code out} writes into the other side's memory. */
-    public BlockWriter(RemoteWrite out, Arrival arrival) {
+    /**
+     * Of a channel of which nothing has been used.
+     *
+     * @param shape   the same as on the other side
+     * @param out     writes into the other side's memory
+     * @param arrival the same as on the other side
+     */
+    public BlockWriter(ChannelShape shape, RemoteWrite out, Arrival arrival) {
+        this.shape = shape;
         this.out = out;
-        this.sender = Sender.of(SHAPE, out, arrival);
+        this.sender = Sender.of(shape, out, arrival);
     }
 
     /**
@@ -25,7 +31,7 @@ public final class BlockWriter {
         out.check();
         int sent = 0;
         while (sent < length) {
-            int piece = Math.min(length - sent, SHAPE.maxMessage());
+            int piece = Math.min(length - sent, shape.maxMessage());
             if (!sender.hasRoom(piece) || !sender.send(source, from + sent, piece, 0)) {
                 break;
             }

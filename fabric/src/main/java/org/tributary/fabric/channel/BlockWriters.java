@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.config.ChannelDesign;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.RemoteRegion;
@@ -56,7 +57,7 @@ public final class BlockWriters implements AutoCloseable {
     public BlockWriters(Endpoint endpoint, int firstContext) {
         try {
             this.staging = new Staging(endpoint, arena,
-                ChannelShape.of(Design.VARIABLE_BOTTOM).slotBytes() + ChannelShape.WORD, SLOTS, firstContext);
+                ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM).slotBytes() + ChannelShape.WORD, SLOTS, firstContext);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -77,9 +78,9 @@ public final class BlockWriters implements AutoCloseable {
         return lastNumber;
     }
 
-    /** The writing side of an open channel; made once. */
-    public BlockWriter writer(int own, Arrival arrival) {
-        return new BlockWriter(entries.get(own).link, arrival);
+    /** The writing side of an open channel; made once, with a shape of the paper's sizes. */
+    public BlockWriter writer(int own, ChannelShape shape, Arrival arrival) {
+        return new BlockWriter(shape, entries.get(own).link, arrival);
     }
 
     /** Nothing more is written, and the other side has taken everything, or takes nothing more. */

@@ -1,5 +1,7 @@
 package org.tributary.fabric.channel;
 
+import org.tributary.config.ChannelDesign;
+
 /**
  * How a block is used; the same on both sides.
  *
@@ -7,7 +9,7 @@ package org.tributary.fabric.channel;
  * @param blockBytes of the memory that is written to
  * @param slotBytes  of a slot, or what the largest message takes; a message of n bytes needs n + 16
  */
-public record ChannelShape(Design design, int blockBytes, int slotBytes) {
+public record ChannelShape(ChannelDesign design, int blockBytes, int slotBytes) {
     /** Before the block: the {@link Channel}'s word for credit, on a cache line of its own. */
     public static final int HEAD_BYTES = 64;
     static final int WORD = Long.BYTES;
@@ -17,6 +19,7 @@ public record ChannelShape(Design design, int blockBytes, int slotBytes) {
     /** The sizes of the paper: of a slot, and of a block of variable messages. */
     private static final int PAPER_SLOT = 8 << 10;
     private static final int PAPER_BLOCK = 4 * PAPER_SLOT;
+    private static final int PAPER_FIXED_BLOCK = 32 * PAPER_SLOT;
 
     /**
      * Checks the sizes.
@@ -39,8 +42,8 @@ public record ChannelShape(Design design, int blockBytes, int slotBytes) {
     }
 
     /** The sizes of the paper: 32 slots of 8 KiB, or a block of 32 KiB. */
-    public static ChannelShape of(Design design) {
-        return new ChannelShape(design, design.isFixed() ? 32 * PAPER_SLOT : PAPER_BLOCK, PAPER_SLOT);
+    public static ChannelShape of(ChannelDesign design) {
+        return new ChannelShape(design, design.isFixed() ? PAPER_FIXED_BLOCK : PAPER_BLOCK, PAPER_SLOT);
     }
 
     /** Bytes that the largest message has. */

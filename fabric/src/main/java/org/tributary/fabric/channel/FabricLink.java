@@ -22,7 +22,6 @@ final class FabricLink implements RemoteWrite {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private RemoteRegion remote;
     private int dataBits;
-    private FabricSlot kept;
     private FabricException failure;
 
     /** {@code links}: where it puts itself when something waits. */
@@ -46,12 +45,6 @@ final class FabricLink implements RemoteWrite {
     void connect(RemoteRegion other, int bits) {
         remote = other;
         dataBits = bits;
-    }
-
-    @Override
-    public Source keep(int bytes) {
-        kept = staging.keep(bytes, number);
-        return kept;
     }
 
     /** Throws what has broken the channel. */

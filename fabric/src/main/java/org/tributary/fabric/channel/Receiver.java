@@ -59,12 +59,11 @@ final class Receiver {
         }
         int length = BlockWord.length(word);
         checkLength(length);
-        int tail = (at + shape.used(length) + ChannelShape.WORD - 1) % shape.blockBytes();
-        return arrivals != null || BlockWord.getByte(block, tail) == flag ? word : NOTHING;
+        return arrivals != null || BlockWord.getByte(block, tailFlag(at, length)) == flag ? word : NOTHING;
     }
 
     private void checkLength(int length) {
-        if (length < 1 || length > shape.maxMessage()) {
+        if (!isPossible(length)) {
             throw damaged("message " + number + " has " + length + " bytes, not 1 to " + shape.maxMessage());
         }
     }
@@ -110,10 +109,27 @@ final class Receiver {
         }
     }
 
-    /** Whether the flag of the next message is there, with bottom designs and {@link Arrival#FLAG}. */
+    /** Whether the next message is there, or no message; with {@link Arrival#FLAG}. */
     boolean hasFlag() {
-        int end = shape.blockBytes() - (int) (position % shape.blockBytes());
-        return BlockWord.last(BlockWord.get(block, end - ChannelShape.WORD)) == BlockWord.bottomFlagOf(number);
+        int at = (int) (position % shape.blockBytes());
+        if (!shape.design().isTop()) {
+            long word = BlockWord.get(block, shape.blockBytes() - at - ChannelShape.WORD);
+            return BlockWord.last(word) == BlockWord.bottomFlagOf(number);
+        }
+        long word = BlockWord.get(block, at);
+        int flag = BlockWord.topFlag(word);
+        int length = BlockWord.length(word);
+        return (flag & BlockWord.TOP_FLAG_BITS) == BlockWord.topFlagOf(number)
+            && (!isPossible(length) || BlockWord.getByte(block, tailFlag(at, length)) == flag);
+    }
+
+    /** Where the tail flag of a message of that length is, which begins at {@code at}. */
+    private int tailFlag(int at, int length) {
+        return (at + shape.used(length) + ChannelShape.WORD - 1) % shape.blockBytes();
+    }
+
+    private boolean isPossible(int length) {
+        return length >= 1 && length <= shape.maxMessage();
     }
 
     /** Bytes of messages that have been taken. */

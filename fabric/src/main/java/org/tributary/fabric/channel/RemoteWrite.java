@@ -10,9 +10,6 @@ public interface RemoteWrite {
         MemorySegment memory();
     }
 
-    /** Memory for as long as the channel lives. */
-    Source keep(int bytes);
-
     /** Memory for one message, until {@link #release}; null when there is none before others are written. */
     Source claim(int bytes);
 

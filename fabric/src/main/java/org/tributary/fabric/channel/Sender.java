@@ -121,37 +121,33 @@ abstract sealed class Sender {
 
     /**
      * Messages begin where the one before ends. The copy of the block tells which byte lies at the tail's place, from
-     * which the tail flag has to differ. Slots are written from the copy. Where messages share a word, they are written
-     * from other memory: an adapter may still read the word for the message before.
+     * which the tail flag has to differ. Messages are written from other memory: where they share a word, an adapter
+     * may still read it for the message before.
      */
     private static final class Top extends Sender {
-        private final RemoteWrite.Source copy;
         private final MemorySegment memory;
 
         private Top(ChannelShape shape, RemoteWrite out, Arrival arrival) {
             super(shape, out, arrival);
-            this.copy = out.keep(shape.blockBytes());
-            this.memory = copy.memory();
+            this.memory = MemorySegment.ofArray(new long[shape.blockBytes() / ChannelShape.WORD]);
         }
 
         @Override
         boolean send(MemorySegment message, long from, int length, int credit) {
             int total = shape.used(length) + (byFlag ? ChannelShape.WORD : 0);
             int at = (int) (position % shape.blockBytes());
-            if (shape.design().isFixed()) {
-                compose(message, from, length, credit, at);
-                write(copy, at, total, at, false);
-            } else {
-                RemoteWrite.Source source = out.claim(total);
-                if (source == null) {
-                    return false;
-                }
+            RemoteWrite.Source source = out.claim(total);
+            if (source == null) {
+                return false;
+            }
+            try {
                 compose(message, from, length, credit, at);
                 int here = Math.min(total, shape.blockBytes() - at);
                 MemorySegment.copy(memory, at, source.memory(), 0, here);
                 MemorySegment.copy(memory, 0, source.memory(), here, total - here);
                 write(source, 0, here, at, here < total);
                 write(source, here, total - here, 0, false);
+            } finally {
                 out.release(source);
             }
             sent(length);

@@ -31,11 +31,6 @@ final class Staging {
         return endpoint.register(arena.allocate(bytes, ChannelShape.HEAD_BYTES));
     }
 
-    /** Memory that a channel keeps; operations on it have a context of the channel. */
-    FabricSlot keep(int bytes, int channel) {
-        return new FabricSlot(register(bytes), 0, bytes, firstContext + slots.length + channel);
-    }
-
     FabricSlot claim(int channel) {
         FabricSlot slot = unused.poll();
         if (slot != null) {
@@ -60,16 +55,12 @@ final class Staging {
 
     /** An operation of that context is over. */
     void finish(int context) {
-        int place = context - firstContext;
-        if (place < slots.length) {
-            finish(slots[place]);
-        }
+        finish(slots[context - firstContext]);
     }
 
     /** Whose operation has that context. */
     int channelOf(int context) {
-        int place = context - firstContext;
-        return place < slots.length ? slots[place].channel() : place - slots.length;
+        return slots[context - firstContext].channel();
     }
 
     /** Whether the adapter may still read what was written from. */

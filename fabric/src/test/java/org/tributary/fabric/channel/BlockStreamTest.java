@@ -11,6 +11,7 @@ import java.util.Random;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.tributary.config.ChannelDesign;
 
 /** A stream of bytes through a block arrives as it was written, whatever the network does that it may do. */
 class BlockStreamTest {
@@ -18,17 +19,23 @@ class BlockStreamTest {
     private static final int LARGEST = 20_000;
 
     private final Arena arena = Arena.ofAuto();
-    private final MemorySegment memory = arena.allocate(BlockReader.bytes(), Long.BYTES);
+    private final ChannelShape usual = ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM);
     private final MemorySegment copy = arena.allocate(LARGEST);
 
-    @Property(tries = 30)
-    void shouldArriveAsItWasWrittenWhenWritesAreTorn(@ForAll Arrival arrival, @ForAll long seed) {
-        memory.fill((byte) 0);
+    private MemorySegment memory(ChannelShape shape) {
+        return arena.allocate(shape.inboundBytes(), Long.BYTES);
+    }
+
+    @Property(tries = 60)
+    void shouldArriveAsItWasWrittenWhenWritesAreTorn(@ForAll ChannelDesign design, @ForAll Arrival arrival,
+        @ForAll long seed) {
+        ChannelShape shape = ChannelShape.of(design);
+        MemorySegment memory = memory(shape);
         Random random = new Random(seed);
         HostileNetwork network = new HostileNetwork(arrival, random, memory);
-        BlockReader reader = new BlockReader(memory, arrival, "the test's block");
+        BlockReader reader = new BlockReader(shape, memory, arrival, "the test's block");
         network.deliverTo(reader::arrived);
-        BlockWriter writer = new BlockWriter(network, arrival);
+        BlockWriter writer = new BlockWriter(shape, network, arrival);
         byte[] all = new byte[BYTES];
         random.nextBytes(all);
         MemorySegment source = MemorySegment.ofArray(all);
@@ -59,10 +66,11 @@ class BlockStreamTest {
 
     @Example
     void shouldRefuseCreditThatCannotBe() {
+        MemorySegment memory = memory(usual);
         HostileNetwork network = new HostileNetwork(Arrival.FLAG, new Random(1), memory);
-        BlockWriter writer = new BlockWriter(network, Arrival.FLAG);
+        BlockWriter writer = new BlockWriter(usual, network, Arrival.FLAG);
         assertEquals(100, writer.write(copy, 0, 100));
-        BlockReader reader = new BlockReader(memory, Arrival.FLAG, "the test's block");
+        BlockReader reader = new BlockReader(usual, memory, Arrival.FLAG, "the test's block");
         while (reader.available() == 0) {
             network.step();
         }
@@ -76,10 +84,11 @@ class BlockStreamTest {
     }
 
     /** What does not fit waits for credit, and nothing is written over. */
-    @Example
-    void shouldTakeNothingWhenTheBlockIsFull() {
-        HostileNetwork network = new HostileNetwork(Arrival.FLAG, new Random(2), memory);
-        BlockWriter writer = new BlockWriter(network, Arrival.FLAG);
+    @Property
+    void shouldTakeNothingWhenTheBlockIsFull(@ForAll ChannelDesign design) {
+        ChannelShape shape = ChannelShape.of(design);
+        HostileNetwork network = new HostileNetwork(Arrival.FLAG, new Random(2), memory(shape));
+        BlockWriter writer = new BlockWriter(shape, network, Arrival.FLAG);
         int total = 0;
         for (int i = 0; i < 1000; i++) {
             total += writer.write(copy, 0, LARGEST);
@@ -87,7 +96,7 @@ class BlockStreamTest {
                 network.step();
             }
         }
-        assertTrue(total > BlockReader.bytes() / 2 && total < BlockReader.bytes(), total + " bytes");
+        assertTrue(total > shape.blockBytes() / 2 && total < shape.blockBytes(), total + " bytes");
         assertEquals(0, writer.write(copy, 0, LARGEST));
     }
 }

@@ -17,6 +17,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.tributary.config.ChannelDesign;
 import org.tributary.wire.shm.DamagedMemoryException;
 
 /** Each message arrives once, whole and in order, whatever the network does that it may do. */
@@ -80,14 +81,14 @@ class ChannelPropertiesTest {
         }
     }
 
-    private static ChannelShape shape(Design design, int slots) {
+    private static ChannelShape shape(ChannelDesign design, int slots) {
         return new ChannelShape(design, design.isFixed() ? slots * SLOT : slots * SLOT + 8 * (slots % 5), SLOT);
     }
 
     /** Both sides send as they like; nothing is lost, doubled, torn or reordered, and nobody waits for ever. */
     @Property(tries = 40)
-    void shouldDeliverEachMessageOnceAndWholeWhenWritesAreTorn(@ForAll Design design, @ForAll Arrival arrival,
-        @ForAll @IntRange(min = 2, max = 9) int slots, @ForAll long seed) {
+    void shouldDeliverEachMessageOnceAndWholeWhenWritesAreTorn(@ForAll ChannelDesign design,
+        @ForAll Arrival arrival, @ForAll @IntRange(min = 2, max = 9) int slots, @ForAll long seed) {
         Pair pair = new Pair(shape(design, slots), arrival, seed);
         for (int i = 0; i < STEPS; i++) {
             int side = pair.random.nextInt(2);
@@ -103,7 +104,8 @@ class ChannelPropertiesTest {
 
     /** Credit comes back although nothing else does: a sender that only sends never stops. */
     @Property(tries = 20)
-    void shouldGoOnForEverWhenOnlyOneSideSends(@ForAll Design design, @ForAll Arrival arrival, @ForAll long seed) {
+    void shouldGoOnForEverWhenOnlyOneSideSends(@ForAll ChannelDesign design, @ForAll Arrival arrival,
+        @ForAll long seed) {
         Pair pair = new Pair(shape(design, 4), arrival, seed);
         byte[] largest = new byte[pair.shape.maxMessage()];
         int sent = 0;
@@ -124,7 +126,7 @@ class ChannelPropertiesTest {
 
     @Example
     void shouldRefuseWhenLengthIsNone() {
-        Pair pair = new Pair(ChannelShape.of(Design.VARIABLE_BOTTOM), Arrival.FLAG, 1);
+        Pair pair = new Pair(ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM), Arrival.FLAG, 1);
         MemorySegment message = pair.arena.allocate(1 << 14);
         assertThrows(IllegalArgumentException.class, () -> pair.channels[0].send(message, 0, 0));
         assertThrows(IllegalArgumentException.class,
@@ -135,18 +137,18 @@ class ChannelPropertiesTest {
     void shouldRefuseWhenSizesDoNotFit() {
         for (int[] sizes : new int[][] {{100, 20}, {1 << 15, 1 << 15}, {1 << 17, 1 << 10}, {1000, 101}, {0, 0}}) {
             assertThrows(IllegalArgumentException.class,
-                () -> new ChannelShape(Design.VARIABLE_BOTTOM, sizes[0], sizes[1]));
+                () -> new ChannelShape(ChannelDesign.VARIABLE_BOTTOM, sizes[0], sizes[1]));
         }
         for (int[] sizes : new int[][] {{127 * 24, 24}, {8200, 4096}, {1 << 21, 1 << 15}}) {
             assertThrows(IllegalArgumentException.class,
-                () -> new ChannelShape(Design.FIXED_TOP, sizes[0], sizes[1]));
+                () -> new ChannelShape(ChannelDesign.FIXED_TOP, sizes[0], sizes[1]));
         }
     }
 
     /** A length that cannot be is told, not followed. */
     @Example
     void shouldTellDamageWhenLengthCannotBe() {
-        for (Design design : Design.values()) {
+        for (ChannelDesign design : ChannelDesign.values()) {
             ChannelShape shape = ChannelShape.of(design);
             for (int length : new int[] {0, shape.maxMessage() + 1, 0xffffff}) {
                 Pair pair = new Pair(shape, Arrival.FLAG, 1);
@@ -164,15 +166,15 @@ class ChannelPropertiesTest {
     /** A completion that comes without its bytes is told as well. */
     @Example
     void shouldTellDamageWhenACompletionComesWithoutItsMessage() {
-        Pair pair = new Pair(ChannelShape.of(Design.VARIABLE_BOTTOM), Arrival.COMPLETION, 1);
+        Pair pair = new Pair(ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM), Arrival.COMPLETION, 1);
         pair.channels[0].arrived(Arrivals.data(0, false));
         assertThrows(DamagedMemoryException.class, () -> pair.poll(0, 1));
     }
 
     /** Credit that the other side cannot have given opens no room. */
     @Property(tries = 40)
-    void shouldNotWriteOverMessagesWhenCreditCannotBe(@ForAll Design design, @ForAll @IntRange(min = 1) int grains,
-        @ForAll boolean before) {
+    void shouldNotWriteOverMessagesWhenCreditCannotBe(@ForAll ChannelDesign design,
+        @ForAll @IntRange(min = 1) int grains, @ForAll boolean before) {
         ChannelShape shape = shape(design, 3);
         Pair pair = new Pair(shape, Arrival.FLAG, 1);
         MemorySegment message = pair.arena.allocate(shape.maxMessage());
@@ -199,8 +201,8 @@ class ChannelPropertiesTest {
             memory.toArray(ValueLayout.JAVA_BYTE));
         BlockWord.put(memory, 0, BlockWord.tail(0x88));
         assertArrayEquals(new byte[] {0, 0, 0, 0, 0, 0, 0, (byte) 0x88}, memory.toArray(ValueLayout.JAVA_BYTE));
-        assertEquals(32 << 10, ChannelShape.of(Design.VARIABLE_BOTTOM).blockBytes());
-        assertEquals(512 << 10, ChannelShape.of(Design.FIXED_TOP).blockBytes()
-            + ChannelShape.of(Design.FIXED_TOP).keptBytes());
+        assertEquals(32 << 10, ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM).blockBytes());
+        assertEquals(512 << 10, ChannelShape.of(ChannelDesign.FIXED_TOP).blockBytes()
+            + ChannelShape.of(ChannelDesign.FIXED_TOP).keptBytes());
     }
 }

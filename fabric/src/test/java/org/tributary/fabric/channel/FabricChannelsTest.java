@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.config.ChannelDesign;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
@@ -62,19 +63,19 @@ class FabricChannelsTest {
 
     static Stream<Arguments> everyDesign() {
         return TestedProviders.constants().flatMap(kind ->
-            Arrays.stream(Design.values()).map(design -> Arguments.of(kind, design)));
+            Arrays.stream(ChannelDesign.values()).map(design -> Arguments.of(kind, design)));
     }
 
     @ParameterizedTest
     @MethodSource("everyDesign")
-    void shouldCarryMessagesBothWaysWhenConnected(FabricKind kind, Design design) {
+    void shouldCarryMessagesBothWaysWhenConnected(FabricKind kind, ChannelDesign design) {
         Provider provider = Places.provider(kind);
         carry(provider, ChannelShape.of(design), FabricChannels.arrival(provider));
     }
 
     @Test
     void shouldCarryMessagesWhenCompletionsTellOfThem() {
-        carry(Places.provider(Places.first()), ChannelShape.of(Design.VARIABLE_BOTTOM), Arrival.COMPLETION);
+        carry(Places.provider(Places.first()), ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM), Arrival.COMPLETION);
     }
 
     private static void carry(Provider provider, ChannelShape shape, Arrival arrival) {
@@ -115,11 +116,12 @@ class FabricChannelsTest {
             Domain near = Domain.open(provider)) {
             Endpoint there = far.open();
             Endpoint here = near.open();
-            RegionKey key = there.register(arena.allocate(BlockReader.bytes(), ChannelShape.HEAD_BYTES)).key();
+            ChannelShape shape = ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM);
+            RegionKey key = there.register(arena.allocate(shape.inboundBytes(), ChannelShape.HEAD_BYTES)).key();
             BlockWriters writers = new BlockWriters(here, HERE);
             List<FabricException> broken = new ArrayList<>();
             int own = writers.open(here.peer(there.address()).region(key), 1, broken::add);
-            BlockWriter writer = writers.writer(own, FabricChannels.arrival(provider));
+            BlockWriter writer = writers.writer(own, shape, FabricChannels.arrival(provider));
             writers.failUnreached(1000, 2000);
             assertEquals(List.of(), broken); // nothing is under way
             assertEquals(100, writer.write(arena.allocate(100), 0, 100));
@@ -141,7 +143,7 @@ class FabricChannelsTest {
         assertEquals(Arrival.FLAG, FabricChannels.arrival(Places.provider(FabricKind.TCP)));
         try (Domain domain = Domain.open(shm); Endpoint endpoint = domain.open()) {
             assertThrows(IllegalArgumentException.class, () -> new FabricChannels(endpoint,
-                ChannelShape.of(Design.FIXED_TOP), Arrival.FLAG, 1, 1));
+                ChannelShape.of(ChannelDesign.FIXED_TOP), Arrival.FLAG, 1, 1));
         }
     }
 }

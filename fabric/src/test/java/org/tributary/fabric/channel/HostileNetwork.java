@@ -63,11 +63,6 @@ final class HostileNetwork implements RemoteWrite {
     }
 
     @Override
-    public Source keep(int bytes) {
-        return new Memory(bytes, true);
-    }
-
-    @Override
     public Source claim(int bytes) {
         if (claimed == SLOTS) {
             return null;

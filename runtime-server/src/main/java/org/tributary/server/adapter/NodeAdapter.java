@@ -39,6 +39,7 @@ public final class NodeAdapter implements AutoCloseable {
     private static final long CLOSE_MS = 5000;
 
     private final Provider provider;
+    private final ChannelShape blockShape;
     private final Executor server;
     private final ServerLog log;
     private final AdapterLoop loop;
@@ -63,9 +64,10 @@ public final class NodeAdapter implements AutoCloseable {
         private final Int2IntHashMap numbers = new Int2IntHashMap(NONE);
     }
 
-    private NodeAdapter(Provider provider, Executor server, ServerLog log, AdapterLoop loop,
+    private NodeAdapter(Provider provider, ChannelShape blockShape, Executor server, ServerLog log, AdapterLoop loop,
         BiFunction<Endpoint, MemorySegment, Region> registering) {
         this.provider = provider;
+        this.blockShape = blockShape;
         this.server = server;
         this.log = log;
         this.loop = loop;
@@ -103,7 +105,8 @@ public final class NodeAdapter implements AutoCloseable {
     static NodeAdapter open(Provider provider, int node, Settings settings, Executor server, ServerMetrics metrics,
         ServerLog log, Consumer<Throwable> onFault, BiFunction<Endpoint, MemorySegment, Region> registering) {
         AdapterLoop loop = new AdapterLoop(node, settings, fault -> tell(server, () -> onFault.accept(fault)));
-        NodeAdapter adapter = new NodeAdapter(provider, server, log, loop, registering);
+        NodeAdapter adapter = new NodeAdapter(provider, ChannelShape.of(settings.fabricChannelDesign()), server, log,
+            loop, registering);
         try {
             adapter.openEndpoint();
         } catch (RuntimeException | Error e) {
@@ -257,10 +260,10 @@ public final class NodeAdapter implements AutoCloseable {
             String problem = null;
             Arena arena = Arena.ofShared();
             try {
-                MemorySegment memory = arena.allocate(BlockReader.bytes(), ChannelShape.HEAD_BYTES);
+                MemorySegment memory = arena.allocate(blockShape.inboundBytes(), ChannelShape.HEAD_BYTES);
                 Region region = registering.apply(loop.endpoint(), memory);
                 opened = new RequestBlock(number, region,
-                    new BlockReader(memory, arrival(), "block " + number + " of requests"), arena);
+                    new BlockReader(blockShape, memory, arrival(), "block " + number + " of requests"), arena);
             } catch (FabricException e) {
                 arena.close();
                 problem = e.getMessage();
@@ -273,7 +276,7 @@ public final class NodeAdapter implements AutoCloseable {
             tell(server, () -> {
                 if (made == null) {
                     blocks.remove(number % RequestBlock.NUMBERS);
-                    log.cannotRegister(BlockReader.bytes(), said);
+                    log.cannotRegister(blockShape.inboundBytes(), said);
                 }
                 told.accept(made);
             });

@@ -53,8 +53,8 @@ final class RequestCarrier implements RequestBlocks.Owner {
 
     @Override
     public void granted(RequestBlock granted, NodeAdapter of) {
-        source.replies().channel(granted.key(), granted.number(), of.arrival() == Arrival.COMPLETION, of.provider(),
-            of.address());
+        source.replies().channel(granted.key(), granted.number(), of.arrival() == Arrival.COMPLETION,
+            granted.reader().shape().design(), of.provider(), of.address());
         source.replies().flush();
     }
 
@@ -148,7 +148,7 @@ final class RequestCarrier implements RequestBlocks.Owner {
         connections.blocks().taken(bytes);
         if (next != Kind.BLOCK) {
             endBlock();
-        } else if (block.taken() - credited >= BlockReader.bytes() / CREDITS) {
+        } else if (block.taken() - credited >= block.shape().blockBytes() / CREDITS) {
             credited = block.taken();
             source.replies().credit(credited);
         }

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.tributary.config.ChannelDesign;
 import org.tributary.cooperation.Answers;
 import org.tributary.fabric.RegionKey;
 import org.tributary.server.memory.NodeSegment;
@@ -135,13 +136,15 @@ public class ReplyWriter {
     }
 
     /** Tells a rank of the block to which it may write requests. */
-    public void channel(RegionKey key, int number, boolean byCompletion, String provider, byte[] address) {
+    public void channel(RegionKey key, int number, boolean byCompletion, ChannelDesign design, String provider,
+        byte[] address) {
         byte[] name = provider.getBytes(StandardCharsets.UTF_8);
         int at = begin(ChannelEncoder.BLOCK_LENGTH + ChannelEncoder.providerHeaderLength() + name.length
             + ChannelEncoder.addressHeaderLength() + address.length);
         new ChannelEncoder().wrapAndApplyHeader(buffer.codec(), at, header).start(key.base()).key(key.key())
             .bytes(key.bytes()).number(number).byCompletion((short) (byCompletion ? 1 : 0))
-            .putProvider(name, 0, name.length).putAddress(address, 0, address.length);
+            .design((short) design.ordinal()).putProvider(name, 0, name.length)
+            .putAddress(address, 0, address.length);
     }
 
     /** A rank is to leave its block. */

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.tributary.config.ChannelDesign;
 import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
@@ -19,6 +20,7 @@ import org.tributary.fabric.RemoteRegion;
 import org.tributary.fabric.channel.Arrival;
 import org.tributary.fabric.channel.BlockWriter;
 import org.tributary.fabric.channel.BlockWriters;
+import org.tributary.fabric.channel.ChannelShape;
 import org.tributary.wire.codec.ChannelDecoder;
 import org.tributary.wire.codec.ChannelWantedDecoder;
 import org.tributary.wire.codec.CreditDecoder;
@@ -69,13 +71,14 @@ public final class BlockClient implements CompletionHandler, AutoCloseable {
     public void open(ChannelDecoder told) {
         RegionKey key = new RegionKey(told.start(), told.key(), told.bytes());
         boolean byCompletion = told.byCompletion() != 0;
+        ChannelShape shape = ChannelShape.of(ChannelDesign.values()[told.design()]);
         int number = told.number();
         told.provider();
         byte[] address = new byte[told.addressLength()];
         told.getAddress(address, 0, address.length);
         region = endpoint.peer(address).region(key);
         own = writers.open(region, number, why -> failure = why);
-        writer = writers.writer(own, byCompletion ? Arrival.COMPLETION : Arrival.FLAG);
+        writer = writers.writer(own, shape, byCompletion ? Arrival.COMPLETION : Arrival.FLAG);
     }
 
     /** What is sent from now on goes to the block. */

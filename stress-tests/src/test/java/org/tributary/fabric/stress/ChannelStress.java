@@ -12,10 +12,10 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
+import org.tributary.config.ChannelDesign;
 import org.tributary.fabric.channel.Arrival;
 import org.tributary.fabric.channel.Channel;
 import org.tributary.fabric.channel.ChannelShape;
-import org.tributary.fabric.channel.Design;
 import org.tributary.fabric.channel.RemoteWrite;
 import org.tributary.wire.shm.SharedWord;
 
@@ -36,17 +36,12 @@ public class ChannelStress {
 
     private record Writes(MemorySegment target) implements RemoteWrite {
         @Override
-        public Source keep(int bytes) {
-            return new Memory(MemorySegment.ofArray(new long[bytes / Long.BYTES]));
-        }
-
-        @Override
         public void check() {
         }
 
         @Override
         public Source claim(int bytes) {
-            return keep(bytes);
+            return new Memory(MemorySegment.ofArray(new long[bytes / Long.BYTES]));
         }
 
         @Override
@@ -73,7 +68,7 @@ public class ChannelStress {
         private final MemorySegment message = MemorySegment.ofArray(new long[MESSAGE / Long.BYTES]);
         private int seen;
 
-        Messages(Design design) {
+        Messages(ChannelDesign design) {
             ChannelShape shape = new ChannelShape(design, design.isFixed() ? 2 * SLOT : BLOCK, SLOT);
             MemorySegment target = MEMORY.asSlice(NEXT.getAndIncrement() % STATES * STRIDE, STRIDE).fill((byte) 0);
             MemorySegment unused = MemorySegment.ofArray(new long[STRIDE / Long.BYTES]);
@@ -117,7 +112,33 @@ public class ChannelStress {
     public static class VariableBottom extends Messages {
         /** An empty channel. */
         public VariableBottom() {
-            super(Design.VARIABLE_BOTTOM);
+            super(ChannelDesign.VARIABLE_BOTTOM);
+        }
+
+        /** The writing side. */
+        @Actor
+        public void sender() {
+            send();
+        }
+
+        /** The polling side. */
+        @Actor
+        public void receiver(II_Result result) {
+            receive(result);
+        }
+    }
+
+    /** The word first, and its flag once more behind the message. */
+    @JCStressTest
+    @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "not there yet")
+    @Outcome(id = {"0, 1", "1, 0"}, expect = ACCEPTABLE, desc = "the first")
+    @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "both")
+    @Outcome(expect = FORBIDDEN, desc = "in parts, or not in order")
+    @State
+    public static class VariableTop extends Messages {
+        /** An empty channel. */
+        public VariableTop() {
+            super(ChannelDesign.VARIABLE_TOP);
         }
 
         /** The writing side. */

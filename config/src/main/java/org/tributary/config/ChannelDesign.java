@@ -1,9 +1,10 @@
-package org.tributary.fabric.channel;
+package org.tributary.config;
 
-import java.util.Locale;
-
-/** Where messages lie in a block, and how much of it each takes. */
-public enum Design {
+/**
+ * Where messages lie in a block of a channel of the network adapter, and how much of it each takes: the designs of
+ * Koop, Sampat and Panda, "Veloblock: Efficient and Scalable RDMA Fast Path for InfiniBand".
+ */
+public enum ChannelDesign {
     /** Slots of one size, each filled from its top. The sender keeps a copy of the block. */
     FIXED_TOP(true, true),
     /** Slots of one size, each filled from its bottom. */
@@ -16,7 +17,7 @@ public enum Design {
     private final boolean fixed;
     private final boolean top;
 
-    Design(boolean fixed, boolean top) {
+    ChannelDesign(boolean fixed, boolean top) {
         this.fixed = fixed;
         this.top = top;
     }
@@ -34,6 +35,6 @@ public enum Design {
     /** Its name in the paper. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return EnumText.hyphenated(this);
     }
 }

@@ -1,0 +1,9 @@
+package org.tributary.config;
+
+/**
+ * To how many ranks a server gives a block for their requests, and how these use it.
+ *
+ * @param count 0 for none
+ */
+record RequestChannels(int count, ChannelDesign design) {
+}
