@@ -8,12 +8,17 @@ import static org.tributary.client.Jobs.random;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tributary.client.testing.TestJob;
+import org.tributary.config.ChannelDesign;
+import org.tributary.testsupport.TestedProviders;
 
 /** Requests that go by channels of a network adapter; {@link EveryPath} has everything else with them. */
 @Timeout(60)
@@ -21,14 +26,20 @@ class ChannelsTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int WINDOW_OF_RANK = 40_000;
 
+    /** All designs, each noticed by flags and by completions. */
+    static Stream<Arguments> designs() {
+        return TestedProviders.names().flatMap(provider -> Arrays.stream(ChannelDesign.values())
+            .map(design -> Arguments.of(provider, design)));
+    }
+
     /**
      * Small requests of more ranks than have a channel at a time, by channels and by connections, and large ones by the
      * adapter between them. What each rank has done last there counts.
      */
     @ParameterizedTest
-    @MethodSource("org.tributary.testsupport.TestedProviders#names")
-    void shouldKeepOrderWhenRequestsGoByChannels(String provider) {
-        try (TestJob job = TestJob.start("3,1 " + provider + " channels", "fabric.channels=1",
+    @MethodSource("designs")
+    void shouldKeepOrderWhenRequestsGoByChannels(String provider, ChannelDesign design) {
+        try (TestJob job = TestJob.start("3,1 " + provider + " channels", "fabric.channels=1:" + design,
             "server.metrics-port=0")) {
             job.run(gas -> {
                 GlobalMemory memory = gas.allocate(gas.rankCount() * WINDOW_OF_RANK);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.config.ChannelDesign;
 import org.tributary.testsupport.TestedProviders;
 import org.tributary.testsupport.Thorough;
 
@@ -29,7 +31,7 @@ final class ChannelsTest {
         assumeTrue(Files.exists(NativeBuild.fabric()), "libfabric is not installed");
     }
 
-    private static long run(String layout, String provider, int channels, List<String> command) throws Exception {
+    private static long run(String layout, String provider, String channels, List<String> command) throws Exception {
         try (Jobs jobs = new Jobs()) {
             List<String> outputs = Servers.succeed(jobs, layout, List.of("network.fabric=" + provider,
                 "fabric.channels=" + channels, Servers.EXIT), rank -> true, command, gas -> { });
@@ -42,17 +44,18 @@ final class ChannelsTest {
         }
     }
 
-    /** With as many channels as ranks need, with one, with none. */
+    /** With as many channels as ranks need, of each design; with one; with none. */
     static Stream<Arguments> models() {
-        return TestedProviders.names().flatMap(provider -> Stream.of(8, 1, 0).map(count ->
-            Arguments.of(provider, count)));
+        Stream<String> designs = Arrays.stream(ChannelDesign.values()).map(design -> "8:" + design);
+        List<String> channels = Stream.concat(designs, Stream.of("1", "0")).toList();
+        return TestedProviders.names().flatMap(provider -> channels.stream().map(each -> Arguments.of(provider, each)));
     }
 
     @ParameterizedTest
     @MethodSource("models")
-    void shouldTakeEffectInOrderWhicheverWayRequestsGo(String provider, int channels) throws Exception {
+    void shouldTakeEffectInOrderWhicheverWayRequestsGo(String provider, String channels) throws Exception {
         long written = run("2,1,2", provider, channels, List.of(NativeBuild.program("channels").toString(), "model"));
-        assertEquals(channels > 0, written > 0, () -> written + " messages");
+        assertEquals(!channels.equals("0"), written > 0, () -> written + " messages");
     }
 
     static Stream<String> providers() {
@@ -63,19 +66,19 @@ final class ChannelsTest {
     @MethodSource("providers")
     void shouldTakeEffectInOrderUnderSanitizers(String provider) throws Exception {
         Path file = NativeBuild.sanitizedProgram("channels");
-        assertTrue(run("2,1", provider, 8, List.of("env", "LD_LIBRARY_PATH=" + file.getParent().getParent(),
+        assertTrue(run("2,1", provider, "8", List.of("env", "LD_LIBRARY_PATH=" + file.getParent().getParent(),
             file.toString(), "model")) > 100);
     }
 
     @ParameterizedTest
     @MethodSource("org.tributary.testsupport.TestedProviders#names")
     void shouldHaveTheChannelInTurnsWhenThereIsOne(String provider) throws Exception {
-        assertTrue(run("1,1,1", provider, 1, List.of(NativeBuild.program("channels").toString(), "turns")) > 0);
+        assertTrue(run("1,1,1", provider, "1", List.of(NativeBuild.program("channels").toString(), "turns")) > 0);
     }
 
     @ParameterizedTest
     @MethodSource("providers")
     void shouldBehaveAsWithoutChannels(String provider) throws Exception {
-        assertEquals(0, run("2,1,2", provider, 4, List.of(NativeBuild.program("behaviour").toString())));
+        assertEquals(0, run("2,1,2", provider, "4", List.of(NativeBuild.program("behaviour").toString())));
     }
 }
