@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ModuleDirectionTest {
     /** Each module with those that may use it; benchmarks and launcher may use all below them. */
     private static final Map<String, List<String>> USERS = Map.ofEntries(
-        Map.entry("config", List.of("wire", "cooperation", "simulator", "server", "client", "testing", "globalarrays",
-            "miniapps", "benchmarks", "launcher")),
+        Map.entry("config", List.of("wire", "fabric", "cooperation", "simulator", "server", "client", "testing",
+            "globalarrays", "miniapps", "benchmarks", "launcher")),
         Map.entry("wire", List.of("fabric", "cooperation", "simulator", "server", "client", "testing",
             "globalarrays", "miniapps", "benchmarks", "launcher")),
         Map.entry("fabric", List.of("server", "client", "benchmarks")),
