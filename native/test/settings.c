@@ -28,6 +28,9 @@ static void should_check_settings(void) {
         {"collective.chunk=99999999999999999999", "size"}, {"nothing", "key=value"},
         {"network.encryption=rot13", "one of none, aes-gcm, ktls"},
         {"cooperation.mode=fast", "one of none, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},
+        {"fabric.channels=8:top", "'top' is not one of fixed-top, fixed-bottom, variable-top, variable-bottom"},
+        {"fabric.channels=129:fixed-top", "129 is outside 0 to 128"}, {"fabric.channels=8:", "'' is not one of"},
+        {"fabric.channels=:fixed-top", "'' is not a number"}, {"fabric.channels=8:fixed-top:", "is not one of"},
         {"cooperation.group-size=many", "number"}, {"cooperation.group-size=65537", "outside"},
         {"cooperation.groups=", "empty"}, {"cooperation.channel-bytes=32k", "outside"},
         {"cooperation.bulk-threshold=17k", "quarter"}, {"cooperation.direct-connections=-1", "number"}};

@@ -183,6 +183,24 @@ class SettingsTest {
         assertThrows(ConfigException.class, () -> Settings.builder().set("network.fabric=myrinet").build());
     }
 
+    @Test
+    void shouldTakeADesignBehindTheNumberOfChannels() {
+        assertEquals(ChannelDesign.VARIABLE_BOTTOM, Settings.defaults().fabricChannelDesign());
+        for (ChannelDesign design : ChannelDesign.values()) {
+            Settings settings = Settings.builder().set("fabric.channels=8:" + design).build();
+            assertEquals(8, settings.fabricChannels());
+            assertEquals(design, settings.fabricChannelDesign());
+            assertEquals(values(settings), values(Settings.builder().environment(settings.toEnvironment()).build()));
+        }
+        ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
+            .set("fabric.channels=8:top").build());
+        assertEquals(List.of("fabric.channels: 'top' is not one of fixed-top, fixed-bottom, variable-top,"
+            + " variable-bottom (set)"), e.problems());
+        for (String bad : List.of("129:fixed-top", "8:", ":fixed-top", "8:fixed-top:fixed-top", "-1")) {
+            assertThrows(ConfigException.class, () -> Settings.builder().set("fabric.channels=" + bad).build(), bad);
+        }
+    }
+
     private static List<String> values(Settings settings) {
         return settings.describe().stream().map(entry -> entry.key() + "=" + entry.value()).toList();
     }
