@@ -155,13 +155,13 @@ interface Kind {
         public Object parse(String text) {
             int colon = text.indexOf(':');
             long count = (Long) number.parse(colon < 0 ? text : text.substring(0, colon));
-            return new RequestChannels((int) count,
+            return new ChannelSetting((int) count,
                 colon < 0 ? USUAL : (ChannelDesign) design.parse(text.substring(colon + 1)));
         }
 
         @Override
         public String format(Object value) {
-            RequestChannels channels = (RequestChannels) value;
+            ChannelSetting channels = (ChannelSetting) value;
             return channels.count() + (channels.design() == USUAL ? "" : ":" + channels.design());
         }
 

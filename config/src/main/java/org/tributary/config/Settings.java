@@ -126,12 +126,12 @@ public final class Settings {
 
     /** How many ranks of other nodes may write requests to a server with the adapter. */
     public int fabricChannels() {
-        return ((RequestChannels) values.get(Option.FABRIC_CHANNELS)).count();
+        return ((ChannelSetting) values.get(Option.FABRIC_CHANNELS)).count();
     }
 
     /** How they use these blocks. */
     public ChannelDesign fabricChannelDesign() {
-        return ((RequestChannels) values.get(Option.FABRIC_CHANNELS)).design();
+        return ((ChannelSetting) values.get(Option.FABRIC_CHANNELS)).design();
     }
 
     /**

@@ -5,5 +5,5 @@ package org.tributary.config;
  *
  * @param count 0 for none
  */
-record RequestChannels(int count, ChannelDesign design) {
+record ChannelSetting(int count, ChannelDesign design) {
 }
