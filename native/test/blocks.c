@@ -34,6 +34,7 @@ static int under_way;
 static bool fails;
 static bool by_completion;
 static int design;
+static int64_t size; /* of the block; 0 for the usual one */
 
 /** The server's side. */
 static struct {
@@ -42,6 +43,7 @@ static struct {
     int next_write;
     int64_t position;
     int64_t credited;
+    bool ends; /* what comes next is the last: its credit is given by hand */
     int64_t messages;
     uint8_t stream[STREAM];
     int64_t bytes;
@@ -98,7 +100,7 @@ static bool is_top(void) {
 }
 
 static int64_t block_bytes(void) {
-    return is_fixed() ? TRIB_FIXED_BLOCK_BYTES : TRIB_BLOCK_BYTES;
+    return size != 0 ? size : is_fixed() ? TRIB_FIXED_BLOCK_BYTES : TRIB_BLOCK_BYTES;
 }
 
 static int64_t used(int64_t bytes) {
@@ -141,15 +143,15 @@ static void read_block(void) {
         int64_t block = block_bytes();
         int64_t at = is_top() ? at_server.position % block + 8
             : 2 * block - at_server.position % block - used(bytes);
-        CHECK(bytes <= TRIB_BLOCK_PAPER_SLOT - 16 && at_server.bytes + bytes <= STREAM);
+        CHECK(bytes <= TRIB_BLOCK_SLOT_BYTES - 16 && at_server.bytes + bytes <= STREAM);
         for (int64_t i = 0; i < bytes; i++) {
             at_server.stream[at_server.bytes++] =
                 at_server.region[TRIB_BLOCK_HEAD_BYTES + (at + i) % block];
         }
-        at_server.position += is_fixed() ? TRIB_BLOCK_PAPER_SLOT : used(bytes);
+        at_server.position += is_fixed() ? TRIB_BLOCK_SLOT_BYTES : used(bytes);
         at_server.messages++;
     }
-    if (at_server.position - at_server.credited >= block_bytes() / 4) {
+    if (!at_server.ends && at_server.position - at_server.credited >= block_bytes() / 4) {
         at_server.credited = at_server.position;
         give_credit(at_server.credited);
     }
@@ -259,7 +261,7 @@ static void give_channel(const char *provider) {
     wire_channel_wrap_and_apply_header(&channel, frame + TRIB_FRAME_LENGTH_BYTES, 0, 190, &header);
     wire_channel_set_start(&channel, 77);
     wire_channel_set_key(&channel, 88);
-    wire_channel_set_bytes(&channel, TRIB_BLOCK_HEAD_BYTES + block_bytes());
+    wire_channel_set_bytes(&channel, (int64_t) ((uint64_t) block_bytes() + TRIB_BLOCK_HEAD_BYTES));
     wire_channel_set_design(&channel, (uint8_t) design);
     wire_channel_set_number(&channel, NUMBER);
     wire_channel_set_byCompletion(&channel, by_completion ? 1 : 0);
@@ -308,9 +310,10 @@ static void earn(const char *provider) {
 }
 
 /** The same requests as another server gets over its connection, up to the message that nothing follows. */
-static void should_bring_requests_through_the_block(int design_of_block, bool completions) {
+static void should_bring_requests_through_the_block(int design_of_block, bool completions, int64_t bytes_of_block) {
     uint32_t random = 5;
     int64_t compared = 0;
+    size = bytes_of_block;
     begin_with_adapter(design_of_block, completions);
     earn("played");
     EQUAL(receive_frame(server[1]), wire_useChannel_sbe_template_id());
@@ -329,6 +332,7 @@ static void should_bring_requests_through_the_block(int design_of_block, bool co
         CHECK(!has_come(1));
     }
     CHECK(at_server.position > 5 * block_bytes() && at_server.bytes > 30 * TRIB_BLOCK_BYTES);
+    at_server.ends = true;
     want_channel();
     OK(poll_link());
     OK(trib_links_flush_all(job));
@@ -369,6 +373,19 @@ static void should_leave_a_channel_of_an_unknown_design(void) {
     finish(true);
 }
 
+static void should_leave_a_channel_whose_block_does_not_fit(void) {
+    const int64_t sizes[] = {TRIB_BLOCK_SLOT_BYTES, TRIB_BLOCK_BYTES + 8, TRIB_BLOCK_MAX_VARIABLE_BYTES + 8192, -8192,
+        INT64_MIN, INT64_MAX - TRIB_BLOCK_HEAD_BYTES};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size = sizes[i];
+        begin_with_adapter(TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM, false);
+        earn("played");
+        EQUAL(receive_frame(server[1]), wire_leaveChannel_sbe_template_id());
+        finish(true);
+    }
+    size = 0;
+}
+
 static void should_leave_a_channel_that_is_wanted_at_once(void) {
     begin_with_adapter(TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM, false);
     have_it_asked_for();
@@ -401,9 +418,13 @@ static void should_break_when_a_write_fails(void) {
 
 void blocks(void) {
     for (int i = TRIB_FABRIC_CHANNELS_FIXED_TOP; i <= TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM; i++) {
-        should_bring_requests_through_the_block(i, false);
-        should_bring_requests_through_the_block(i, true);
+        for (int completions = 0; completions < 2; completions++) {
+            should_bring_requests_through_the_block(i, completions != 0, 0);
+            should_bring_requests_through_the_block(i, completions != 0, 2 * TRIB_BLOCK_SLOT_BYTES);
+        }
     }
+    size = 0;
+    should_leave_a_channel_whose_block_does_not_fit();
     should_leave_a_channel_of_an_unknown_design();
     should_leave_a_channel_that_cannot_be_opened();
     should_leave_a_channel_that_is_wanted_at_once();

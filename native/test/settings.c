@@ -30,7 +30,10 @@ static void should_check_settings(void) {
         {"cooperation.mode=fast", "one of none, forward, aggregate, combine"}, {"cooperation.scope=rank", "one of"},
         {"fabric.channels=8:top", "'top' is not one of fixed-top, fixed-bottom, variable-top, variable-bottom"},
         {"fabric.channels=129:fixed-top", "129 is outside 0 to 128"}, {"fabric.channels=8:", "'' is not one of"},
-        {"fabric.channels=:fixed-top", "'' is not a number"}, {"fabric.channels=8:fixed-top:", "is not one of"},
+        {"fabric.channels=:fixed-top", "'' is not a number"}, {"fabric.channels=8:fixed-top:", "cannot have ''"},
+        {"fabric.channels=8:variable-top:72k", "a block of variable-top cannot have '72k' bytes"},
+        {"fabric.channels=8:fixed-top:1016k", "cannot have"}, {"fabric.channels=8:fixed-top:8k", "cannot have"},
+        {"fabric.channels=8:fixed-top:20k", "cannot have"}, {"fabric.channels=8:fixed-top:16k:", "cannot have"},
         {"cooperation.group-size=many", "number"}, {"cooperation.group-size=65537", "outside"},
         {"cooperation.groups=", "empty"}, {"cooperation.channel-bytes=32k", "outside"},
         {"cooperation.bulk-threshold=17k", "quarter"}, {"cooperation.direct-connections=-1", "number"}};

@@ -123,6 +123,10 @@ struct trib_settings {
 
 /** From the environment, overridden by "key=value" texts (NULL-terminated, or NULL). */
 int trib_settings_read(struct trib_settings *settings, const char *const *assignments);
+/** Whether a block for requests can have that design, one of TRIB_FABRIC_CHANNELS_..., and so many bytes. */
+bool trib_channel_design_fits(int design, int64_t bytes);
+/** Whether each message takes a slot of the block, whatever its length. */
+bool trib_channel_design_is_fixed(int design);
 /** Gives every setting that all processes of a job must have alike, in the form in which they are compared. */
 void trib_settings_shared(const struct trib_settings *settings,
                           void (*take)(void *context, const char *key, const char *text, size_t bytes), void *context);

@@ -127,14 +127,41 @@ static int set_choice(const struct option *option, const char *text, const char 
     return trib_fail(TRIB_ATTACH_FAILED, "%s: '%s' is not one of %s (%s)", option->key, text, listed, source);
 }
 
-/** A number of channels, and perhaps a design; servers tell ranks which one that is. */
-static int set_channels(const struct option *option, const char *text, const char *source, int64_t *field) {
-    char number[32] = "";
-    int design;
+bool trib_channel_design_is_fixed(int design) {
+    return design == TRIB_FABRIC_CHANNELS_FIXED_TOP || design == TRIB_FABRIC_CHANNELS_FIXED_BOTTOM;
+}
+
+bool trib_channel_design_fits(int design, int64_t bytes) {
+    int64_t most = trib_channel_design_is_fixed(design) ? TRIB_BLOCK_MAX_SLOTS * TRIB_BLOCK_SLOT_BYTES
+        : TRIB_BLOCK_MAX_VARIABLE_BYTES;
+    return design >= TRIB_FABRIC_CHANNELS_FIXED_TOP && design <= TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM
+        && bytes >= 2 * TRIB_BLOCK_SLOT_BYTES && bytes <= most && bytes % TRIB_BLOCK_SLOT_BYTES == 0;
+}
+
+/** Takes a text up to a colon, and what is behind it, or NULL. */
+static const char *split(const char *text, char part[32]) {
     size_t length = strcspn(text, ":");
-    memcpy(number, text, length < sizeof number ? length : sizeof number - 1);
-    TRIB_TRY(set_quantity(option, number, source, field));
-    return text[length] == '\0' ? TRIB_OK : set_choice(option, text + length + 1, source, &design);
+    snprintf(part, 32, "%.*s", (int) length, text);
+    return text[length] == '\0' ? NULL : text + length + 1;
+}
+
+/** A number of channels, perhaps a design, and perhaps a size; servers tell ranks which these are. */
+static int set_channels(const struct option *option, const char *text, const char *source, int64_t *field) {
+    char part[32];
+    int design;
+    int64_t bytes;
+    const char *rest = split(text, part);
+    TRIB_TRY(set_quantity(option, part, source, field));
+    if (rest == NULL) {
+        return TRIB_OK;
+    }
+    rest = split(rest, part);
+    TRIB_TRY(set_choice(option, part, source, &design));
+    if (rest != NULL && (!parse_quantity(rest, sizes, &bytes) || !trib_channel_design_fits(design, bytes))) {
+        return trib_fail(TRIB_ATTACH_FAILED, "%s: a block of %s cannot have '%s' bytes (%s)", option->key, part, rest,
+                         source);
+    }
+    return TRIB_OK;
 }
 
 static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *source) {

@@ -7,7 +7,7 @@
 #include "shim.h"
 
 /** Of memory for a message to a block, with the zeros before it. */
-#define TRIB_STAGED_BYTES (TRIB_BLOCK_PAPER_SLOT + TRIB_BLOCK_WORD)
+#define TRIB_STAGED_BYTES (TRIB_BLOCK_SLOT_BYTES + TRIB_BLOCK_WORD)
 
 /** A segment on a node, as the adapter reaches it. */
 struct trib_remote_region {

@@ -161,7 +161,7 @@ struct trib_block *trib_target_open_block(struct trib_link *link, const struct t
         trib_adapter_open(job, adapter, facts->provider, link);
     }
     if (adapter->is_off || adapter->endpoint == NULL || strcmp(facts->provider, adapter->provider) != 0
-        || facts->bytes != trib_channel_region_bytes(facts->design)) {
+        || !trib_channel_fits(facts)) {
         return NULL;
     }
     struct trib_target *target = trib_target_of(adapter, link->node, link);
@@ -169,8 +169,7 @@ struct trib_block *trib_target_open_block(struct trib_link *link, const struct t
         || adapter->shim->tf_remote_open(adapter->endpoint, target->peer, facts->start, facts->key, &remote) != 0) {
         return NULL; /* requests go over the connection, and a transfer says why it does not get there */
     }
-    struct trib_block *block = trib_block_new(adapter, remote, facts->number,
-                                              trib_channel_copy_bytes(facts->design));
+    struct trib_block *block = trib_block_new(adapter, remote, facts->number, trib_channel_copy_bytes(facts));
     if (block == NULL) {
         adapter->shim->tf_remote_close(remote);
     }

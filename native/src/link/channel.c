@@ -4,7 +4,7 @@
 
 #include "links.h"
 
-#define MESSAGE_BYTES (TRIB_BLOCK_PAPER_SLOT - 2 * TRIB_BLOCK_WORD)
+#define MESSAGE_BYTES (TRIB_BLOCK_SLOT_BYTES - 2 * TRIB_BLOCK_WORD)
 
 /** A place in what is sent. */
 struct cursor {
@@ -20,25 +20,17 @@ struct trib_channel *trib_channel_new(void) {
     return channel;
 }
 
-static bool is_fixed(int design) {
-    return design == TRIB_FABRIC_CHANNELS_FIXED_TOP || design == TRIB_FABRIC_CHANNELS_FIXED_BOTTOM;
-}
-
 static bool is_top(int design) {
     return design == TRIB_FABRIC_CHANNELS_FIXED_TOP || design == TRIB_FABRIC_CHANNELS_VARIABLE_TOP;
 }
 
-static int64_t block_bytes(int design) {
-    return is_fixed(design) ? TRIB_FIXED_BLOCK_BYTES : TRIB_BLOCK_BYTES;
+bool trib_channel_fits(const struct trib_block_facts *facts) {
+    return facts->bytes > TRIB_BLOCK_HEAD_BYTES
+        && trib_channel_design_fits(facts->design, facts->bytes - TRIB_BLOCK_HEAD_BYTES);
 }
 
-int64_t trib_channel_region_bytes(int design) {
-    bool is_known = is_fixed(design) || is_top(design) || design == TRIB_FABRIC_CHANNELS_VARIABLE_BOTTOM;
-    return is_known ? TRIB_BLOCK_HEAD_BYTES + block_bytes(design) : -1;
-}
-
-int64_t trib_channel_copy_bytes(int design) {
-    return is_top(design) ? block_bytes(design) : 0;
+int64_t trib_channel_copy_bytes(const struct trib_block_facts *facts) {
+    return is_top(facts->design) ? facts->bytes - TRIB_BLOCK_HEAD_BYTES : 0;
 }
 
 /** Bytes that go with a message to keep its neighbour's word clear, or to repeat its flag: in one word. */
@@ -54,12 +46,12 @@ static int64_t used(int64_t bytes) {
 
 /** What later messages cannot use before it has been taken. */
 static int64_t taken(const struct trib_channel *channel, int64_t bytes) {
-    return is_fixed(channel->design) ? TRIB_BLOCK_PAPER_SLOT : used(bytes);
+    return trib_channel_design_is_fixed(channel->design) ? TRIB_BLOCK_SLOT_BYTES : used(bytes);
 }
 
 static bool has_room(const struct trib_channel *channel, int64_t bytes) {
-    int64_t margin = is_fixed(channel->design) ? 0 : extra(channel);
-    return channel->position + taken(channel, bytes) + margin - channel->credited <= block_bytes(channel->design);
+    int64_t margin = trib_channel_design_is_fixed(channel->design) ? 0 : extra(channel);
+    return channel->position + taken(channel, bytes) + margin - channel->credited <= channel->block_bytes;
 }
 
 static void gather(struct cursor *cursor, uint8_t *to, int64_t bytes) {
@@ -102,7 +94,7 @@ static int64_t compose_bottom(const struct trib_channel *channel, uint8_t *memor
 
 /** The last byte of a word of the copy. */
 static uint64_t last_byte(const struct trib_channel *channel, int64_t at) {
-    return trib_block_copy(channel->block)[at % block_bytes(channel->design) + TRIB_BLOCK_WORD - 1];
+    return trib_block_copy(channel->block)[at % channel->block_bytes + TRIB_BLOCK_WORD - 1];
 }
 
 /**
@@ -110,7 +102,7 @@ static uint64_t last_byte(const struct trib_channel *channel, int64_t at) {
  * differs from the byte that lies where it is repeated. Returns how many bytes that is.
  */
 static int64_t compose_top(const struct trib_channel *channel, uint8_t *memory, struct cursor *cursor, int64_t bytes) {
-    int64_t block = block_bytes(channel->design);
+    int64_t block = channel->block_bytes;
     int64_t at = channel->position % block;
     int64_t total = used(bytes) + extra(channel);
     uint64_t flag = (uint64_t) channel->messages % TRIB_BLOCK_TOP_FLAGS + 1;
@@ -137,7 +129,7 @@ static bool send_message(trib *job, struct trib_channel *channel, struct cursor 
     }
     struct trib_block_write writes[2];
     int count = 0;
-    int64_t block = block_bytes(channel->design);
+    int64_t block = channel->block_bytes;
     int64_t at = channel->position % block;
     if (is_top(channel->design)) {
         int64_t total = compose_top(channel, memory, cursor, bytes);
@@ -202,6 +194,7 @@ static void change(struct trib_channel *channel) {
     channel->block = channel->ahead;
     channel->ahead = NULL;
     channel->design = channel->facts.design;
+    channel->block_bytes = channel->facts.bytes - TRIB_BLOCK_HEAD_BYTES;
     channel->by_completion = channel->facts.by_completion;
     channel->position = 0;
     channel->credited = 0;

@@ -35,6 +35,7 @@ struct trib_channel {
     int64_t messages;
     uint32_t writes;
     int design;
+    int64_t block_bytes;
     bool by_completion;
 
     /* fast_path.c */
@@ -64,10 +65,10 @@ bool trib_channel_under_way(const struct trib_link *link);
 /** What has broken the channel, or NULL. */
 const char *trib_channel_problem(const struct trib_channel *channel);
 
-/** Bytes of the block's region with that design; negative when there is no such design. */
-int64_t trib_channel_region_bytes(int design);
-/** Bytes of the copy of the block that the rank keeps with that design. */
-int64_t trib_channel_copy_bytes(int design);
+/** Whether this version knows such blocks. */
+bool trib_channel_fits(const struct trib_block_facts *facts);
+/** Bytes of the copy of such a block that the rank keeps. */
+int64_t trib_channel_copy_bytes(const struct trib_block_facts *facts);
 
 /* ---- fast_path.c: when it is used ---- */
 

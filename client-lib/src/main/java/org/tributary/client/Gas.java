@@ -8,6 +8,7 @@ import org.tributary.client.attach.Attachment;
 import org.tributary.client.attach.Departure;
 import org.tributary.client.bootstrap.Launched;
 import org.tributary.client.bootstrap.Launchers;
+import org.tributary.client.connection.ChannelTraffic;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
@@ -267,6 +268,11 @@ public final class Gas implements AutoCloseable {
     /** How many messages this process has exchanged with servers. */
     public Traffic traffic() {
         return access.traffic();
+    }
+
+    /** How many requests of this process have left by channels of the network adapter. */
+    public ChannelTraffic channelTraffic() {
+        return access.channelTraffic();
     }
 
     /** The connections through which parts of the library send requests to servers. */

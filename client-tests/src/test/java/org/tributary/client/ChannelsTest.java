@@ -16,9 +16,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tributary.client.connection.ChannelTraffic;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.ChannelDesign;
 import org.tributary.testsupport.TestedProviders;
+import org.tributary.wire.shape.ReduceOp;
 
 /** Requests that go by channels of a network adapter; {@link EveryPath} has everything else with them. */
 @Timeout(60)
@@ -26,9 +28,10 @@ class ChannelsTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int WINDOW_OF_RANK = 40_000;
 
-    /** All designs, each noticed by flags and by completions. */
+    /** All designs, each noticed by flags and by completions; of blocks of the usual sizes, and of the smallest. */
     static Stream<Arguments> designs() {
         return TestedProviders.names().flatMap(provider -> Arrays.stream(ChannelDesign.values())
+            .flatMap(design -> Stream.of(design.toString(), design + ":16k"))
             .map(design -> Arguments.of(provider, design)));
     }
 
@@ -38,7 +41,7 @@ class ChannelsTest {
      */
     @ParameterizedTest
     @MethodSource("designs")
-    void shouldKeepOrderWhenRequestsGoByChannels(String provider, ChannelDesign design) {
+    void shouldKeepOrderWhenRequestsGoByChannels(String provider, String design) {
         try (TestJob job = TestJob.start("3,1 " + provider + " channels", "fabric.channels=1:" + design,
             "server.metrics-port=0")) {
             job.run(gas -> {
@@ -73,6 +76,10 @@ class ChannelsTest {
                     assertTrue(messages(job, 1) > 100, () -> job.metrics(1)); // three ranks in turn
                     assertTrue(messages(job, 0) > 100, () -> job.metrics(0));
                 }
+                ChannelTraffic traffic = gas.channelTraffic();
+                assertTrue(traffic.handOvers() > 600 && traffic.waited() <= traffic.byChannel()
+                    && traffic.byChannel() <= traffic.handOvers(), traffic::toString);
+                assertTrue(gas.world().allreduce(ReduceOp.SUM, traffic.byChannel()) > 100, "three ranks together");
                 gas.barrier();
             });
         }

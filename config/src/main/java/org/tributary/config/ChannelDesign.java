@@ -14,6 +14,14 @@ public enum ChannelDesign {
     /** Veloblock: messages one above the other, from the bottom. */
     VARIABLE_BOTTOM(false, false);
 
+    /** Bytes of a slot in the paper: the most that a message takes. */
+    public static final int SLOT_BYTES = 8 << 10;
+    /** More slots than these would need more flags than there are. */
+    private static final int MAX_SLOTS = 126;
+    private static final int MAX_VARIABLE_BYTES = 1 << 16;
+    private static final int FIXED_BYTES = 32 * SLOT_BYTES;
+    private static final int VARIABLE_BYTES = 4 * SLOT_BYTES;
+
     private final boolean fixed;
     private final boolean top;
 
@@ -30,6 +38,21 @@ public enum ChannelDesign {
     /** Whether the first byte of a message has the known place, and not the last. */
     public boolean isTop() {
         return top;
+    }
+
+    /** Bytes of a block in the paper. */
+    public int usualBlockBytes() {
+        return fixed ? FIXED_BYTES : VARIABLE_BYTES;
+    }
+
+    /** Bytes of the largest block for requests. */
+    public int maxBlockBytes() {
+        return fixed ? MAX_SLOTS * SLOT_BYTES : MAX_VARIABLE_BYTES;
+    }
+
+    /** Whether a block for requests can have that size: whole slots of the paper, two at least. */
+    public boolean fits(long blockBytes) {
+        return blockBytes >= 2 * SLOT_BYTES && blockBytes <= maxBlockBytes() && blockBytes % SLOT_BYTES == 0;
     }
 
     /** Its name in the paper. */

@@ -52,7 +52,7 @@ interface Kind {
         return new Choice<>(values);
     }
 
-    /** A number of channels, after which a design may stand. */
+    /** A number of channels, after which a design may stand, and after that a size. */
     static Kind channels(int max) {
         return new Channels(integer(0, max), choice(ChannelDesign.class));
     }
@@ -147,22 +147,39 @@ interface Kind {
         }
     }
 
-    /** A number, and perhaps a colon and a {@link ChannelDesign}. */
+    /** A number, and perhaps a colon and a {@link ChannelDesign}, and perhaps a colon and the bytes of a block. */
     record Channels(Kind number, Kind design) implements Kind {
         private static final ChannelDesign USUAL = ChannelDesign.VARIABLE_BOTTOM;
 
         @Override
         public Object parse(String text) {
-            int colon = text.indexOf(':');
-            long count = (Long) number.parse(colon < 0 ? text : text.substring(0, colon));
-            return new ChannelSetting((int) count,
-                colon < 0 ? USUAL : (ChannelDesign) design.parse(text.substring(colon + 1)));
+            String[] parts = text.split(":", 3);
+            int count = (int) (long) (Long) number.parse(parts[0]);
+            ChannelDesign chosen = parts.length == 1 ? USUAL : (ChannelDesign) design.parse(parts[1]);
+            int bytes = parts.length < 3 ? chosen.usualBlockBytes() : parseBytes(parts[2], chosen);
+            return new ChannelSetting(count, chosen, bytes);
+        }
+
+        private static int parseBytes(String text, ChannelDesign design) {
+            long bytes = Quantity.SIZE.parse(text);
+            if (!design.fits(bytes)) {
+                throw new ConfigException("a block of " + design + " has " + sizes(design) + ", not " + text);
+            }
+            return (int) bytes;
+        }
+
+        private static String sizes(ChannelDesign design) {
+            String slot = Quantity.SIZE.format(ChannelDesign.SLOT_BYTES);
+            return Quantity.SIZE.format(2L * ChannelDesign.SLOT_BYTES) + " to "
+                + Quantity.SIZE.format(design.maxBlockBytes()) + " in steps of " + slot;
         }
 
         @Override
         public String format(Object value) {
             ChannelSetting channels = (ChannelSetting) value;
-            return channels.count() + (channels.design() == USUAL ? "" : ":" + channels.design());
+            boolean isUsual = channels.blockBytes() == channels.design().usualBlockBytes();
+            String size = isUsual ? "" : ":" + Quantity.SIZE.format(channels.blockBytes());
+            return channels.count() + (isUsual && channels.design() == USUAL ? "" : ":" + channels.design()) + size;
         }
 
         @Override
@@ -172,7 +189,9 @@ interface Kind {
 
         @Override
         public String range() {
-            return number.range() + ", then perhaps a colon and " + design.range();
+            return number.range() + ", then perhaps a colon and " + design.range()
+                + ", then perhaps a colon and the bytes of a block: " + sizes(ChannelDesign.VARIABLE_BOTTOM)
+                + ", of fixed designs to " + Quantity.SIZE.format(ChannelDesign.FIXED_TOP.maxBlockBytes());
         }
     }
 

@@ -64,9 +64,10 @@ enum Option {
             + " else; auto, an adapter that moves data without the target's process, if the machine has one; or that"
             + " provider of libfabric, which must be there. In the clear, and only where nodes do not cooperate."),
     FABRIC_CHANNELS("fabric.channels", Kind.channels(128), "0",
-        "With network.fabric: to how many ranks of other nodes a server gives a block of 32 KiB, to which they write"
-            + " their requests with the adapter, instead of sending them over their connections. Those that send most"
-            + " have one. 8:fixed-top is 8 blocks of another design of channels, to compare them."),
+        "With network.fabric: to how many ranks of other nodes a server gives a block, to which they write their"
+            + " requests with the adapter, instead of sending them over their connections. Those that send most have"
+            + " one. To compare designs of channels, 8:fixed-top is 8 blocks of another one, and 8:fixed-top:64k of"
+            + " another size than 32k, or 256k with fixed designs."),
     COLLECTIVE_CHUNK(Extent.JOB, "collective.chunk", Kind.size("64", "16m"), "16k",
         "The piece in which collective operations move and combine data."),
     NOTIFY_MAX_SOURCES(Extent.JOB, "notify.max-sources", Kind.integer(1, 1 << 24), "1024",

@@ -134,6 +134,11 @@ public final class Settings {
         return ((ChannelSetting) values.get(Option.FABRIC_CHANNELS)).design();
     }
 
+    /** Bytes of each of these blocks. */
+    public int fabricChannelBytes() {
+        return ((ChannelSetting) values.get(Option.FABRIC_CHANNELS)).blockBytes();
+    }
+
     /**
      * Whether an adapter may move data in a job of so many nodes. With {@code auto}, a job that is encrypted, or whose
      * nodes cooperate, has none.

@@ -196,9 +196,31 @@ class SettingsTest {
             .set("fabric.channels=8:top").build());
         assertEquals(List.of("fabric.channels: 'top' is not one of fixed-top, fixed-bottom, variable-top,"
             + " variable-bottom (set)"), e.problems());
-        for (String bad : List.of("129:fixed-top", "8:", ":fixed-top", "8:fixed-top:fixed-top", "-1")) {
+        for (String bad : List.of("129:fixed-top", "8:", ":fixed-top", "8:fixed-top:fixed-top", "-1", "8:fixed-top:",
+            "8:fixed-top:8k", "8:fixed-top:20k", "8:fixed-top:1016k", "8:variable-bottom:72k", "8:fixed-top:16k:")) {
             assertThrows(ConfigException.class, () -> Settings.builder().set("fabric.channels=" + bad).build(), bad);
         }
+    }
+
+    @Test
+    void shouldTakeTheSizeOfABlockBehindTheDesign() {
+        assertEquals(32 << 10, Settings.defaults().fabricChannelBytes());
+        assertEquals(256 << 10, Settings.builder().set("fabric.channels=8:fixed-bottom").build().fabricChannelBytes());
+        for (String good : List.of("8:fixed-top:16k", "8:fixed-bottom:1008k", "8:variable-bottom:64k")) {
+            Settings settings = Settings.builder().set("fabric.channels=" + good).build();
+            assertEquals(good, valueOf("fabric.channels=" + good));
+            assertEquals(values(settings), values(Settings.builder().environment(settings.toEnvironment()).build()));
+        }
+        assertEquals("8", valueOf("fabric.channels=8:variable-bottom:32k"));
+        assertEquals("8:fixed-top", valueOf("fabric.channels=8:fixed-top:256k"));
+        ConfigException e = assertThrows(ConfigException.class, () -> valueOf("fabric.channels=8:variable-top:12k"));
+        assertEquals(List.of("fabric.channels: a block of variable-top has 16k to 64k in steps of 8k, not 12k (set)"),
+            e.problems());
+    }
+
+    private static String valueOf(String channels) {
+        return Settings.builder().set(channels).build().describe().stream()
+            .filter(each -> each.key().equals("fabric.channels")).findFirst().orElseThrow().value();
     }
 
     private static List<String> values(Settings settings) {

@@ -44,9 +44,10 @@ final class ChannelsTest {
         }
     }
 
-    /** With as many channels as ranks need, of each design; with one; with none. */
+    /** With as many channels as ranks need, of each design and of two sizes; with one; with none. */
     static Stream<Arguments> models() {
-        Stream<String> designs = Arrays.stream(ChannelDesign.values()).map(design -> "8:" + design);
+        Stream<String> designs = Arrays.stream(ChannelDesign.values())
+            .flatMap(design -> Stream.of("8:" + design, "8:" + design + ":16k"));
         List<String> channels = Stream.concat(designs, Stream.of("1", "0")).toList();
         return TestedProviders.names().flatMap(provider -> channels.stream().map(each -> Arguments.of(provider, each)));
     }

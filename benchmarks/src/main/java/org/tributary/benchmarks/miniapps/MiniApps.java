@@ -13,6 +13,7 @@ import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
 import org.tributary.benchmarks.results.Table;
 import org.tributary.client.Gas;
+import org.tributary.client.connection.ChannelTraffic;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Topology;
@@ -28,9 +29,10 @@ import org.tributary.miniapps.md.Md;
 import org.tributary.miniapps.multigrid.Multigrid;
 import org.tributary.miniapps.randomaccess.RandomAccess;
 import org.tributary.miniapps.scf.Scf;
-import picocli.CommandLine;
+import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code tributary bench mini-apps}. */
 @Command(name = "mini-apps", mixinStandardHelpOptions = true, showDefaultValues = true,
@@ -67,16 +69,19 @@ public final class MiniApps extends Benchmark {
             for (String app : wanted) {
                 long before = (long) wanted.indexOf(app) * repeat;
                 double[] seconds = new double[repeat];
+                ChannelTraffic trafficBefore = gas.channelTraffic();
                 for (int i = 0; i < repeat; i++) {
                     progress.at(before + i);
                     seconds[i] = time(app, gas);
                 }
+                Optional<String> channels = channels(gas, trafficBefore);
                 double first = seconds[0];
                 Arrays.sort(seconds);
                 table.row(app, first, Sample.median(seconds), seconds[0]);
                 if (run != null) {
                     System.out.printf(Locale.ROOT, "%-14s first %.3f s, median %.3f s, shortest %.3f s%n", app, first,
                         Sample.median(seconds), seconds[0]);
+                    channels.ifPresent(text -> System.out.println(app + " channels " + text));
                 }
             }
             if (run != null) {
@@ -85,6 +90,15 @@ public final class MiniApps extends Benchmark {
             }
         }
         return 0;
+    }
+
+    /** How the requests of all ranks have left since {@code before}, where the network adapter may carry them. */
+    private static Optional<String> channels(Gas gas, ChannelTraffic before) {
+        ChannelTraffic own = gas.channelTraffic().since(before);
+        long[] all = {own.handOvers(), own.byChannel(), own.waited()};
+        gas.world().allreduce(ReduceOp.SUM, all);
+        return all[0] == 0 ? Optional.empty() : Optional.of(String.format(Locale.ROOT,
+            "hand-overs of requests %d, by channels %d, of which %d waited for room", all[0], all[1], all[2]));
     }
 
     private List<String> wanted(Topology topology) {

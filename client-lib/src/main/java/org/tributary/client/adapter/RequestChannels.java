@@ -28,7 +28,7 @@ final class RequestChannels implements AutoCloseable {
 
     /** Whether a server's adapter is of the kind, and its block of the size, that channels need. */
     boolean fits(ChannelFacts facts) {
-        return facts.design() != null && facts.bytes() == ChannelShape.of(facts.design()).inboundBytes()
+        return facts.design() != null && facts.design().fits(facts.bytes() - ChannelShape.HEAD_BYTES)
             && facts.provider().equals(endpoint.provider().name());
     }
 
@@ -49,8 +49,8 @@ final class RequestChannels implements AutoCloseable {
                 + why.getMessage(), why));
         });
         Arrival arrival = facts.byCompletion() ? Arrival.COMPLETION : Arrival.FLAG;
-        return new AdapterChannel(writers, number,
-            writers.writer(number, ChannelShape.of(facts.design()), arrival), progress);
+        ChannelShape shape = ChannelShape.of(facts.design(), (int) facts.bytes() - ChannelShape.HEAD_BYTES);
+        return new AdapterChannel(writers, number, writers.writer(number, shape, arrival), progress);
     }
 
     /** Whether something is under way, so that the endpoint has to be polled. */

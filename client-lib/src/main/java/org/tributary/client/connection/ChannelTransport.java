@@ -14,6 +14,7 @@ public final class ChannelTransport implements Transport {
     /** Null while requests go over the connection. */
     private RequestChannel channel;
     private boolean isLeaving;
+    private boolean hasWaited;
 
     public ChannelTransport(Transport connection) {
         this.connection = connection;
@@ -27,6 +28,13 @@ public final class ChannelTransport implements Transport {
     /** Whether what is written goes by a channel. */
     boolean usesChannel() {
         return channel != null && !isLeaving;
+    }
+
+    /** Whether the channel has had no room for all of what was written since this was asked last. */
+    boolean takeHasWaited() {
+        boolean waited = hasWaited;
+        hasWaited = false;
+        return waited;
     }
 
     /** Whether something that was written by a channel may still need progress of the adapter to arrive. */
@@ -114,6 +122,7 @@ public final class ChannelTransport implements Transport {
     private int toChannel(ByteBuffer source) throws IOException {
         int length = source.remaining();
         int written = length == 0 ? 0 : channel.write(MemorySegment.ofBuffer(source), length);
+        hasWaited |= written < length;
         source.position(source.position() + written);
         return written;
     }

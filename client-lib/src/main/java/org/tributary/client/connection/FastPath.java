@@ -31,6 +31,11 @@ final class FastPath {
     private boolean isWanted;
     private boolean isOff;
     private boolean hasEnded;
+    /** Messages that had been encoded when the last hand-over was counted. */
+    private long counted;
+    private long handOvers;
+    private long byChannel;
+    private long waited;
     private int flushes;
     private long sinceNs;
     private long askedNs;
@@ -68,6 +73,7 @@ final class FastPath {
 
     /** All that is encoded, in whole requests, has been handed over. */
     void flushed() throws IOException {
+        count();
         if (hasEnded) {
             return;
         }
@@ -78,6 +84,21 @@ final class FastPath {
         } else if (!transport.usesChannel() && !isOff && ++flushes >= opening.flushesBeforeAsking()) {
             measure();
         }
+    }
+
+    /** What has been handed over. */
+    ChannelTraffic traffic() {
+        return new ChannelTraffic(handOvers, byChannel, waited);
+    }
+
+    private void count() {
+        if (writer.messages() == counted) {
+            return; // there was nothing to hand over
+        }
+        counted = writer.messages();
+        handOvers++;
+        byChannel += transport.hasChannel() ? 1 : 0;
+        waited += transport.takeHasWaited() ? 1 : 0;
     }
 
     private void answer() throws IOException {

@@ -119,6 +119,11 @@ public final class ServerLink {
         return reader.messages();
     }
 
+    /** Hand-overs that a channel may carry; none where there are no channels. */
+    public ChannelTraffic channelTraffic() {
+        return fastPath == null ? ChannelTraffic.NONE : fastPath.traffic();
+    }
+
     /** The next requests are for that node: requests that the server forwards are shorter. */
     public void limitPayloadFor(int target) {
         longest = target == node ? maxPayload : maxRouted;

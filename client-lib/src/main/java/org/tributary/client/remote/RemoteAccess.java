@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.adapter.RankAdapter;
 import org.tributary.client.connection.Awaited;
+import org.tributary.client.connection.ChannelTraffic;
 import org.tributary.client.connection.Contended;
 import org.tributary.client.connection.PendingReply;
 import org.tributary.client.connection.ServerLink;
@@ -246,6 +247,17 @@ public final class RemoteAccess implements Handle.Owner {
             links.lock().unlock();
         }
         waitLoop.await(all, null);
+    }
+
+    /** How requests to servers of other nodes have left this process. */
+    public ChannelTraffic channelTraffic() {
+        links.lock().lock();
+        try {
+            return links.all().stream().map(ServerLink::channelTraffic).reduce(ChannelTraffic.NONE,
+                ChannelTraffic::plus);
+        } finally {
+            links.lock().unlock();
+        }
     }
 
     /** How many messages this process has exchanged with servers. */

@@ -162,6 +162,22 @@ class FastPathTest {
         assertEquals(List.of(PutDecoder.TEMPLATE_ID), templates(block.written.toByteArray()));
     }
 
+    @Test
+    void shouldCountHandOversByTheirWay() throws IOException {
+        put(8);
+        Block block = use();
+        assertEquals(new ChannelTraffic(2, 0, 0), link.channelTraffic());
+        put(8);
+        link.flush(); // nothing
+        assertEquals(1, link.channelTraffic().since(new ChannelTraffic(2, 0, 0)).byChannel());
+        block.room = 100;
+        rank.whenFull(() -> block.room += 1000);
+        put(2000);
+        ChannelTraffic traffic = link.channelTraffic();
+        assertEquals(new ChannelTraffic(traffic.handOvers(), 2, 1), traffic);
+        assertEquals(2 * traffic.handOvers(), traffic.plus(traffic).handOvers());
+    }
+
     /** The rank may compute for long after that. */
     @Test
     void shouldReturnWhenWhatWasWrittenHasArrived() throws IOException {

@@ -57,7 +57,7 @@ public final class BlockWriters implements AutoCloseable {
     public BlockWriters(Endpoint endpoint, int firstContext) {
         try {
             this.staging = new Staging(endpoint, arena,
-                ChannelShape.of(ChannelDesign.VARIABLE_BOTTOM).slotBytes() + ChannelShape.WORD, SLOTS, firstContext);
+                ChannelDesign.SLOT_BYTES + ChannelShape.WORD, SLOTS, firstContext);
         } catch (RuntimeException | Error e) {
             arena.close();
             throw e;
@@ -78,7 +78,7 @@ public final class BlockWriters implements AutoCloseable {
         return lastNumber;
     }
 
-    /** The writing side of an open channel; made once, with a shape of the paper's sizes. */
+    /** The writing side of an open channel; made once, with slots of the paper's size. */
     public BlockWriter writer(int own, ChannelShape shape, Arrival arrival) {
         return new BlockWriter(shape, entries.get(own).link, arrival);
     }

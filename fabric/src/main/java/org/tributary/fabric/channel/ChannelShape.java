@@ -16,10 +16,6 @@ public record ChannelShape(ChannelDesign design, int blockBytes, int slotBytes) 
     private static final int MAX_FIXED_BLOCK = 1 << 20;
     private static final int MAX_VARIABLE_BLOCK = 1 << 16;
     private static final int MAX_SLOTS = 126;
-    /** The sizes of the paper: of a slot, and of a block of variable messages. */
-    private static final int PAPER_SLOT = 8 << 10;
-    private static final int PAPER_BLOCK = 4 * PAPER_SLOT;
-    private static final int PAPER_FIXED_BLOCK = 32 * PAPER_SLOT;
 
     /**
      * Checks the sizes.
@@ -43,7 +39,12 @@ public record ChannelShape(ChannelDesign design, int blockBytes, int slotBytes) 
 
     /** The sizes of the paper: 32 slots of 8 KiB, or a block of 32 KiB. */
     public static ChannelShape of(ChannelDesign design) {
-        return new ChannelShape(design, design.isFixed() ? PAPER_FIXED_BLOCK : PAPER_BLOCK, PAPER_SLOT);
+        return of(design, design.usualBlockBytes());
+    }
+
+    /** With slots of the paper. */
+    public static ChannelShape of(ChannelDesign design, int blockBytes) {
+        return new ChannelShape(design, blockBytes, ChannelDesign.SLOT_BYTES);
     }
 
     /** Bytes that the largest message has. */

@@ -105,8 +105,8 @@ public final class NodeAdapter implements AutoCloseable {
     static NodeAdapter open(Provider provider, int node, Settings settings, Executor server, ServerMetrics metrics,
         ServerLog log, Consumer<Throwable> onFault, BiFunction<Endpoint, MemorySegment, Region> registering) {
         AdapterLoop loop = new AdapterLoop(node, settings, fault -> tell(server, () -> onFault.accept(fault)));
-        NodeAdapter adapter = new NodeAdapter(provider, ChannelShape.of(settings.fabricChannelDesign()), server, log,
-            loop, registering);
+        ChannelShape shape = ChannelShape.of(settings.fabricChannelDesign(), settings.fabricChannelBytes());
+        NodeAdapter adapter = new NodeAdapter(provider, shape, server, log, loop, registering);
         try {
             adapter.openEndpoint();
         } catch (RuntimeException | Error e) {
