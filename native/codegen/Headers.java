@@ -78,7 +78,7 @@ class Headers {
         client.connection.AckLedger UNREAD_BEFORE_READING:ACKS_BEFORE_READING
         client.link.DirectLinks UNUSED_NS WAIT_AGAIN_NS
         client.link.Farewell CLOSE_MS
-        client.connection.FastPath WITHIN_NS:MUCH_WITHIN_NS LAST_PAUSE_NS:LAST_ASKING_PAUSE_NS
+        client.connection.FastPath FIRST_PAUSE_NS:FIRST_ASKING_PAUSE_NS LAST_PAUSE_NS:LAST_ASKING_PAUSE_NS
         client.link.HealthCheck LOOK_NS:REMIND_NS
         client.link.JobFailure EXIT_CODE REASON_NS:BETTER_REASON_NS LOOK_NS:REASON_LOOK_NS ECHO_NS:REASON_ECHO_NS \
         ENDING_NS

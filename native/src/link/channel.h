@@ -72,7 +72,7 @@ int64_t trib_channel_copy_bytes(const struct trib_block_facts *facts);
 
 /* ---- fast_path.c: when it is used ---- */
 
-/** After how many hand-overs within 100 ms a link asks for a channel. */
+/** After how many hand-overs a link asks for a channel. */
 extern int trib_much_for_a_channel;
 
 /**

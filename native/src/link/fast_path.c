@@ -1,7 +1,7 @@
 /*
- * When requests of a link take a channel. A link on which much is sent asks its server for one, and asks less and less
- * often when it gets none. It leaves its channel when the server says that others need it more. As FastPath of the Java
- * client.
+ * When requests of a link take a channel. After some hand-overs it asks its server for one and says how many there are
+ * a second, because the busiest get them; it asks less and less often when it gets none. It leaves its channel when the
+ * server says that others need it more. As FastPath of the Java client.
  */
 #include "channel.h"
 
@@ -36,7 +36,7 @@ static int leave(struct trib_link *link) {
     return TRIB_OK;
 }
 
-/** Asks for a channel if so many hand-overs took little time, and the last time was long enough ago. */
+/** Asks for a channel, unless the last time was just now, and says how much is sent. */
 static int measure(struct trib_link *link) {
     struct trib_channel *channel = link->channel;
     int64_t now_ns = trib_now_ns();
@@ -45,10 +45,11 @@ static int measure(struct trib_link *link) {
     int64_t rate = channel->flushes * TRIB_NS_PER_S / took_ns;
     channel->flushes = 0;
     channel->since_ns = now_ns;
-    if (took_ns >= TRIB_MUCH_WITHIN_NS || !has_paused) {
+    if (!has_paused) {
         return TRIB_OK;
     }
-    int64_t pause_ns = 2 * channel->pause_ns > TRIB_MUCH_WITHIN_NS ? 2 * channel->pause_ns : TRIB_MUCH_WITHIN_NS;
+    int64_t pause_ns = 2 * channel->pause_ns > TRIB_FIRST_ASKING_PAUSE_NS ? 2 * channel->pause_ns
+        : TRIB_FIRST_ASKING_PAUSE_NS;
     channel->pause_ns = pause_ns < TRIB_LAST_ASKING_PAUSE_NS ? pause_ns : TRIB_LAST_ASKING_PAUSE_NS;
     channel->asked_ns = now_ns;
     return trib_send_ask_channel(link, rate < INT32_MAX ? (int) rate : INT32_MAX);

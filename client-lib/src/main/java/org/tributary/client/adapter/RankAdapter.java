@@ -34,8 +34,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      * an operation for each, which waits for the messages before it and lets those behind it wait.
      */
     private static final int THRESHOLD = 4 << 10;
-    /** Hand-overs of requests to one server within 100 ms that are worth a channel. */
-    private static final int MUCH = 64;
+    /** Hand-overs of requests to one server that are worth a channel, if no busier rank wants it. */
+    private static final int MUCH = 16;
     private static final long DRAIN_NS = 1_000_000_000;
     private static final long DRAIN_PARK_NS = 20_000;
 

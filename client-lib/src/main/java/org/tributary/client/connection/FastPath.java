@@ -5,9 +5,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * When requests of a connection take a channel of the network adapter. A connection on which much is sent asks its
- * server for one, and asks less and less often when it gets none. It leaves its channel when the server says that
- * others need it more. It changes between two requests. Guarded by the lock of the links.
+ * When requests of a connection take a channel of the network adapter. After some hand-overs it asks its server for
+ * one and says how many there are a second, because the busiest get them; it asks less and less often when it gets
+ * none. It leaves its channel when the server says that others need it more. It changes between two requests. Guarded
+ * by the lock of the links.
  */
 final class FastPath {
     /** The network adapter, to the server of the connection. */
@@ -15,11 +16,11 @@ final class FastPath {
         /** Opens a channel; null when it cannot. */
         RequestChannel open(ChannelFacts facts);
 
-        /** After how many hand-overs within 100 ms the connection asks for a channel. */
+        /** After how many hand-overs the connection asks for a channel. */
         int flushesBeforeAsking();
     }
 
-    static final long WITHIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LAST_PAUSE_NS = TimeUnit.SECONDS.toNanos(3);
 
     private final ChannelTransport transport;
@@ -138,8 +139,8 @@ final class FastPath {
         long rate = flushes * TimeUnit.SECONDS.toNanos(1) / tookNs;
         flushes = 0;
         sinceNs = nowNs;
-        if (tookNs < WITHIN_NS && hasPaused) {
-            pauseNs = Math.min(LAST_PAUSE_NS, Math.max(WITHIN_NS, 2 * pauseNs));
+        if (hasPaused) {
+            pauseNs = Math.min(LAST_PAUSE_NS, Math.max(FIRST_PAUSE_NS, 2 * pauseNs));
             askedNs = nowNs;
             writer.askChannel((int) Math.min(Integer.MAX_VALUE, rate));
             buffer.flush();

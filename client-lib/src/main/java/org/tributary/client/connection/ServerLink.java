@@ -32,7 +32,7 @@ public final class ServerLink {
         /** Opens a channel of the network adapter to the server of a connection; null when it cannot. */
         RequestChannel openChannel(ServerLink link, ChannelFacts facts);
 
-        /** After how many hand-overs within 100 ms a connection asks for such a channel. */
+        /** After how many hand-overs a connection asks for such a channel. */
         int flushesBeforeAsking();
 
         /** The connection broke; returns what to throw. */

@@ -23,7 +23,7 @@ public interface NetworkAdapter {
     /** Opens a channel for requests to the server of a connection; null when it cannot. */
     RequestChannel openChannel(ServerLink link, ChannelFacts facts);
 
-    /** After how many hand-overs of requests within 100 ms a connection asks its server for a channel. */
+    /** After how many hand-overs of requests a connection asks its server for a channel. */
     int flushesBeforeAsking();
 
     /** Makes progress; says whether something has happened. */
