@@ -17,8 +17,9 @@ public enum ChannelDesign {
     /** Bytes of a slot in the paper: the most that a message takes. */
     public static final int SLOT_BYTES = 8 << 10;
     /** More slots than these would need more flags than there are. */
-    private static final int MAX_SLOTS = 126;
-    private static final int MAX_VARIABLE_BYTES = 1 << 16;
+    public static final int MAX_SLOTS = 126;
+    /** Of a block whose messages take what they need. */
+    public static final int MAX_VARIABLE_BYTES = 1 << 16;
     private static final int FIXED_BYTES = 32 * SLOT_BYTES;
     private static final int VARIABLE_BYTES = 4 * SLOT_BYTES;
 

@@ -154,7 +154,7 @@ interface Kind {
         @Override
         public Object parse(String text) {
             String[] parts = text.split(":", 3);
-            int count = (int) (long) (Long) number.parse(parts[0]);
+            int count = ((Long) number.parse(parts[0])).intValue();
             ChannelDesign chosen = parts.length == 1 ? USUAL : (ChannelDesign) design.parse(parts[1]);
             int bytes = parts.length < 3 ? chosen.usualBlockBytes() : parseBytes(parts[2], chosen);
             return new ChannelSetting(count, chosen, bytes);

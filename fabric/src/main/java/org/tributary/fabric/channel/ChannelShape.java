@@ -14,8 +14,6 @@ public record ChannelShape(ChannelDesign design, int blockBytes, int slotBytes) 
     public static final int HEAD_BYTES = 64;
     static final int WORD = Long.BYTES;
     private static final int MAX_FIXED_BLOCK = 1 << 20;
-    private static final int MAX_VARIABLE_BLOCK = 1 << 16;
-    private static final int MAX_SLOTS = 126;
 
     /**
      * Checks the sizes.
@@ -26,13 +24,13 @@ public record ChannelShape(ChannelDesign design, int blockBytes, int slotBytes) 
         if (slotBytes < 3 * WORD || slotBytes % WORD != 0) {
             throw new IllegalArgumentException("a slot has a multiple of 8 bytes, at least 24, not " + slotBytes);
         }
-        int limit = design.isFixed() ? MAX_FIXED_BLOCK : MAX_VARIABLE_BLOCK;
+        int limit = design.isFixed() ? MAX_FIXED_BLOCK : ChannelDesign.MAX_VARIABLE_BYTES;
         if (blockBytes < 2 * slotBytes || blockBytes > limit || blockBytes % WORD != 0) {
             throw new IllegalArgumentException("a block of " + design + " has a multiple of 8 bytes, from two slots, "
                 + 2 * slotBytes + ", to " + limit + ", not " + blockBytes);
         }
-        if (design.isFixed() && (blockBytes % slotBytes != 0 || blockBytes / slotBytes > MAX_SLOTS)) {
-            throw new IllegalArgumentException("a block of " + design + " has at most " + MAX_SLOTS
+        if (design.isFixed() && (blockBytes % slotBytes != 0 || blockBytes / slotBytes > ChannelDesign.MAX_SLOTS)) {
+            throw new IllegalArgumentException("a block of " + design + " has at most " + ChannelDesign.MAX_SLOTS
                 + " whole slots: " + blockBytes + " bytes are no such number of slots of " + slotBytes);
         }
     }
