@@ -32,12 +32,10 @@ static int64_t written(void) {
     return count;
 }
 
-/** Whether requests go by a channel to the server of a node, which has not got it back. */
 static bool has_channel(int node) {
     trib_links_lock(job->links);
     struct trib_path *path = trib_links_path(job, node);
-    const struct trib_channel *channel = path == NULL ? NULL : path->route->channel;
-    bool has = channel != NULL && channel->block != NULL && !channel->is_leaving;
+    bool has = path != NULL && path->route->channel != NULL && path->route->channel->block != NULL;
     trib_links_unlock(job->links);
     return has;
 }
@@ -284,7 +282,10 @@ static void should_take_turns(void) {
             EQUAL(old, turn);
             OK(trib_notify(job, other));
         } else {
+            int64_t now;
             OK(trib_wait_notify(job, other)); /* it sends nothing to node 0, and leaves its channel there */
+            OK(trib_get_i64(memory, trib_first_rank(job, 0), turn_word, &now)); /* when that has all been taken */
+            EQUAL(now, turn + 1);
             CHECK(!has_channel(0));
         }
     }
