@@ -32,7 +32,7 @@ final class FastPath {
     private boolean isWanted;
     private boolean isOff;
     private boolean hasEnded;
-    /** Messages that had been encoded when the last hand-over was counted. */
+    /** Messages that had been encoded when this was last told of a hand-over, its own included. */
     private long counted;
     private long handOvers;
     private long byChannel;
@@ -72,9 +72,12 @@ final class FastPath {
         return !hasEnded && (granted != null || isWanted && transport.usesChannel());
     }
 
-    /** All that is encoded, in whole requests, has been handed over. */
+    /** All that is encoded, in whole requests, has been handed over; there may have been nothing. */
     void flushed() throws IOException {
-        count();
+        boolean isHandOver = writer.messages() > counted;
+        if (isHandOver) {
+            count();
+        }
         if (hasEnded) {
             return;
         }
@@ -82,9 +85,10 @@ final class FastPath {
             answer();
         } else if (isWanted) {
             leaveChannel();
-        } else if (!transport.usesChannel() && !isOff && ++flushes >= opening.flushesBeforeAsking()) {
+        } else if (isHandOver && !transport.usesChannel() && !isOff && ++flushes >= opening.flushesBeforeAsking()) {
             measure();
         }
+        counted = writer.messages();
     }
 
     /** What has been handed over. */
@@ -93,10 +97,6 @@ final class FastPath {
     }
 
     private void count() {
-        if (writer.messages() == counted) {
-            return; // there was nothing to hand over
-        }
-        counted = writer.messages();
         handOvers++;
         byChannel += transport.hasChannel() ? 1 : 0;
         waited += transport.takeHasWaited() ? 1 : 0;
