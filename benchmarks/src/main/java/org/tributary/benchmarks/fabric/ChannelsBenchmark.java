@@ -28,9 +28,8 @@ import picocli.CommandLine.Option;
     description = "Times whole programs whose requests go by Veloblock channels of the network adapter, against the"
         + " same programs whose requests go over connections, and counts the requests that found room in a channel.",
     footer = {"", "The jobs have the settings of this one (--set). A server opens as many channels as ranks of other",
-        "nodes ask for, at most fabric.channels. 8:fixed-top are the channels of the paper that it calls original, and",
-        "8:fixed-top:16k those that it calls original-reduced: as much memory as 8 of the usual design, but at the",
-        "sender, too."})
+        "nodes ask for, at most fabric.channels. The paper calls 8:fixed-top original and 8:fixed-top:16k",
+        "original-reduced: each of these has 16 KiB at both ends, and one of the usual design 32 KiB at the server."})
 public final class ChannelsBenchmark extends Benchmark {
     private static final int MAX_ROUNDS = 100;
     private static final double PERCENT = 100;
