@@ -72,9 +72,11 @@ class Headers {
         cooperation.DirectPaths WORTH:WORTH_DIRECT FIRST_PAUSE_NS MAX_DOUBLINGS
         client.adapter.Bounce SLOTS SLOT_BYTES
         client.adapter.Doubt AFTER_NS:DOUBT_AFTER_NS
-        client.adapter.Piece MOST_BLOCKS:SLOT_BLOCKS
-        client.adapter.RankAdapter MUCH THRESHOLD:ADAPTER_THRESHOLD DRAIN_NS:ADAPTER_DRAIN_NS \
-        DRAIN_PARK_NS:ADAPTER_DRAIN_PARK_NS
+        client.adapter.Opened WORTH_REGISTERING
+        client.adapter.Piece MOST_BLOCKS:SLOT_BLOCKS DIRECT_BYTES:DIRECT_PIECE_BYTES
+        client.adapter.RankAdapter MUCH THRESHOLD:ADAPTER_THRESHOLD DIRECT_THRESHOLD:ADAPTER_DIRECT_THRESHOLD \
+        COPY_ALIGNMENT \
+        DRAIN_NS:ADAPTER_DRAIN_NS DRAIN_PARK_NS:ADAPTER_DRAIN_PARK_NS
         client.connection.AckLedger UNREAD_BEFORE_READING:ACKS_BEFORE_READING
         client.link.DirectLinks UNUSED_NS WAIT_AGAIN_NS
         client.link.Farewell CLOSE_MS

@@ -1,6 +1,7 @@
 #include "shim.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int make_operations(struct tf_endpoint *endpoint) {
     size_t count = (size_t) tf_info_number((struct tf_info *) endpoint->domain->info, TF_OPERATIONS);
@@ -51,6 +52,7 @@ int64_t tf_endpoint_open(struct tf_domain *domain, struct tf_endpoint **result) 
         return -FI_ENOMEM;
     }
     endpoint->domain = domain;
+    endpoint->flushes_by_read = strcmp(domain->info->fabric_attr->prov_name, "shm") == 0;
     struct sigaction kept[TF_SIGNALS];
     tf_keep_signals(kept);
     int error = make_operations(endpoint);

@@ -29,6 +29,12 @@ int64_t tf_finish(struct tf_endpoint *endpoint, void *context) {
     return operation->context;
 }
 
+static void store(int64_t *event, int64_t kind, int64_t value, int64_t bytes) {
+    event[0] = kind;
+    event[1] = value;
+    event[2] = bytes;
+}
+
 static int64_t take_failure(struct tf_endpoint *endpoint, int64_t *event) {
     struct fi_cq_err_entry error = {0};
     ssize_t count = fi_cq_readerr(endpoint->events, &error, 0);
@@ -38,14 +44,52 @@ static int64_t take_failure(struct tf_endpoint *endpoint, int64_t *event) {
     char text[TF_TEXT_BYTES] = "";
     const char *said = fi_cq_strerror(endpoint->events, error.prov_errno, error.err_data, text, sizeof text);
     tf_copy_text(said == NULL ? text : said, endpoint->failure, sizeof endpoint->failure);
-    event[0] = error.err == 0 ? -FI_EOTHER : -abs(error.err); /* some providers have the other sign */
-    event[1] = tf_finish(endpoint, error.op_context);
-    event[2] = 0;
+    int64_t kind = error.err == 0 ? -FI_EOTHER : -abs(error.err); /* some providers have the other sign */
+    store(event, kind, tf_finish(endpoint, error.op_context), 0);
     return 1;
+}
+
+/** One that is to be read back goes on; otherwise it has ended, and there is an event. */
+static int64_t take_end(struct tf_endpoint *endpoint, void *context, size_t bytes, int64_t *event) {
+    struct operation *operation = context;
+    int is_own = operation >= endpoint->operations && operation < endpoint->operations + endpoint->count;
+    if (is_own && operation->is_flushed) {
+        int64_t begun = tf_flush(endpoint, operation);
+        if (begun == 0 || begun == -FI_EAGAIN) {
+            return 0;
+        }
+        endpoint->failure[0] = 0;
+        store(event, begun, tf_finish(endpoint, context), 0);
+    } else {
+        store(event, TF_DONE, tf_finish(endpoint, context), (int64_t) bytes);
+    }
+    return 1;
+}
+
+/** Tries again what had no room. */
+static int64_t flush_again(struct tf_endpoint *endpoint, int64_t *event) {
+    struct operation *operation = endpoint->unread;
+    while (operation != NULL) {
+        endpoint->unread = operation->next;
+        int64_t begun = tf_flush(endpoint, operation);
+        if (begun == -FI_EAGAIN) {
+            return 0;
+        }
+        if (begun != 0) {
+            endpoint->failure[0] = 0;
+            store(event, begun, tf_finish(endpoint, operation), 0);
+            return 1;
+        }
+        operation = endpoint->unread;
+    }
+    return 0;
 }
 
 int64_t tf_poll(struct tf_endpoint *endpoint, int64_t *events, int64_t count) {
     struct fi_cq_data_entry entries[EVENTS_AT_ONCE];
+    if (endpoint->unread != NULL && flush_again(endpoint, events) != 0) {
+        return 1;
+    }
     ssize_t found = fi_cq_read(endpoint->events, entries, (size_t) (count > EVENTS_AT_ONCE ? EVENTS_AT_ONCE : count));
     if (found == -FI_EAGAIN) {
         return 0;
@@ -53,14 +97,17 @@ int64_t tf_poll(struct tf_endpoint *endpoint, int64_t *events, int64_t count) {
     if (found == -FI_EAVAIL) {
         return take_failure(endpoint, events);
     }
+    int64_t told = found < 0 ? found : 0;
     for (ssize_t i = 0; i < found; i++) {
-        int64_t *event = events + TF_EVENT_WORDS * i;
-        int arrived = (entries[i].flags & FI_REMOTE_CQ_DATA) != 0;
-        event[0] = arrived ? TF_ARRIVED : TF_DONE;
-        event[1] = arrived ? (int64_t) (uint32_t) entries[i].data : tf_finish(endpoint, entries[i].op_context);
-        event[2] = (int64_t) entries[i].len;
+        int64_t *event = events + TF_EVENT_WORDS * told;
+        if ((entries[i].flags & FI_REMOTE_CQ_DATA) != 0) {
+            store(event, TF_ARRIVED, (int64_t) (uint32_t) entries[i].data, (int64_t) entries[i].len);
+            told++;
+        } else {
+            told += take_end(endpoint, entries[i].op_context, entries[i].len, event);
+        }
     }
-    return found;
+    return told;
 }
 
 int64_t tf_failure(struct tf_endpoint *endpoint, char *text, int64_t size) {

@@ -5,6 +5,7 @@ static struct operation *start(struct tf_endpoint *endpoint, int64_t size) {
     if (operation != NULL) {
         endpoint->unused = operation->next;
         operation->context = (uint32_t) ((uint64_t) size >> 32);
+        operation->is_flushed = 0;
     }
     return operation;
 }
@@ -36,9 +37,40 @@ static int64_t write_delivered(struct tf_remote *remote, int64_t offset, struct 
         fi_writemsg(endpoint->endpoint, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE | flags));
 }
 
+int64_t tf_flush(struct tf_endpoint *endpoint, struct operation *operation) {
+    int64_t result = fi_read(endpoint->endpoint, &endpoint->flushed, sizeof endpoint->flushed, NULL, operation->peer,
+                             operation->address, operation->key, operation);
+    operation->is_flushed = 0;
+    if (result == -FI_EAGAIN) {
+        operation->next = endpoint->unread;
+        endpoint->unread = operation;
+    }
+    return result;
+}
+
+/**
+ * With provider shm, a write that is to be complete when it is delivered waits for a call of the other process. One that
+ * is not, and a read, copy at once, or pass through one queue; so the read comes back when the bytes are there.
+ */
+static int64_t write_and_read(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
+                              int64_t size) {
+    struct tf_endpoint *endpoint = remote->owner;
+    struct operation *operation = start(endpoint, size);
+    if (operation == NULL) {
+        return -FI_EAGAIN;
+    }
+    operation->is_flushed = 1;
+    operation->peer = remote->peer;
+    operation->address = remote->base + (uint64_t) offset;
+    operation->key = remote->key;
+    return begun(endpoint, operation, fi_write(endpoint->endpoint, memory, (uint32_t) size, region->descriptor,
+        remote->peer, operation->address, remote->key, operation));
+}
+
 int64_t tf_write_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
                            int64_t size) {
-    return write_delivered(remote, offset, region, memory, size, 0);
+    return remote->owner->flushes_by_read && (uint32_t) size > 0 ? write_and_read(remote, offset, region, memory, size)
+        : write_delivered(remote, offset, region, memory, size, 0);
 }
 
 int64_t tf_write_data_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,

@@ -18,6 +18,10 @@ struct operation {
     struct fi_context2 own; /* first: the provider gives its address back */
     struct operation *next;
     uint32_t context;
+    int is_flushed; /* a write that is followed by a read of its first byte, which tells that it is there */
+    fi_addr_t peer; /* where that byte is */
+    uint64_t address;
+    uint64_t key;
 };
 
 struct tf_domain {
@@ -35,6 +39,9 @@ struct tf_endpoint {
     struct operation *operations;
     size_t count;
     struct operation *unused;
+    int flushes_by_read;
+    struct operation *unread; /* written, but there was no room for the read */
+    char flushed;
     char failure[TF_TEXT_BYTES];
 };
 
@@ -58,6 +65,8 @@ void tf_restore_signals(const struct sigaction *kept);
 /** Returns the length of the text. */
 int64_t tf_copy_text(const char *from, char *text, int64_t size);
 void tf_close_if(struct fid *object);
+/** Begins the read that follows a write; AGAIN keeps it for later. */
+int64_t tf_flush(struct tf_endpoint *endpoint, struct operation *operation);
 /** The number of the operation that has ended, whose memory is for the next; or -1. */
 int64_t tf_finish(struct tf_endpoint *endpoint, void *context);
 

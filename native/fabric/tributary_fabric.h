@@ -109,6 +109,14 @@ int64_t tf_failure(struct tf_endpoint *endpoint, char *text, int64_t size);
 /** Registers memory, which others may read and write, under that key if the provider does not choose it. */
 int64_t tf_region_open(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t key,
                        struct tf_region **region);
+/**
+ * Memory for reads that begin at the endpoint (is_target), or for writes; nobody else gets a key. It is registered if
+ * the adapter moves nothing else; otherwise, and only then `bytes` may be 0, it is all memory of this process, for
+ * both. TF_NO_SYSTEM_CALL when neither can be done.
+ */
+int64_t tf_region_local(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t is_target,
+                        struct tf_region **region);
+/** Not of tf_region_local's. */
 int64_t tf_region_number(const struct tf_region *region, int64_t which);
 int64_t tf_region_close(struct tf_region *region);
 
@@ -127,7 +135,7 @@ static inline int64_t tf_size(uint32_t bytes, uint32_t context) {
 }
 
 int64_t tf_write(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory, int64_t size);
-/** The event comes when the bytes are in the other side's memory. */
+/** The event comes when the bytes are in the other side's memory; with shm that takes no call of the other side. */
 int64_t tf_write_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
                            int64_t size);
 /** Chooses the data, of 32 bits, that later calls of tf_write_data and tf_write_data_delivered carry. */

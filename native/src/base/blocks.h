@@ -25,6 +25,11 @@ void trib_blocks_shape(struct trib_blocks *blocks, int64_t offset, uint8_t *loca
 void trib_blocks_ranges(struct trib_blocks *blocks, const trib_range *ranges, size_t count);
 /** Bytes of a block; of ranges the mean. 0 when there is nothing to move. */
 int64_t trib_blocks_each(const struct trib_blocks *blocks);
+/** Whether they are contiguous: one block. */
+static inline bool trib_blocks_is_one(const struct trib_blocks *blocks) {
+    return blocks->shape == NULL && blocks->ranges == NULL;
+}
+
 /** Goes on behind the next bytes of a block, at most so many; returns how many these are. */
 int64_t trib_blocks_take(struct trib_blocks *blocks, int64_t most);
 /**

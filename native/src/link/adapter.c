@@ -31,6 +31,16 @@ static void turn_off(trib *job, const char *why) {
     trib_adapter_shut(adapter, abandons);
 }
 
+/** Without further looks, nothing of the endpoint's touches memory of callers. */
+static bool stop_if_told(trib *job) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    if (trib_unlikely(adapter->stops && !adapter->is_off)) {
+        turn_off(job, "a thread has not waited for the end of its transfer");
+        return true;
+    }
+    return false;
+}
+
 /* ---- progress ---- */
 
 /** Something has ended; false when the endpoint cannot be used any more. */
@@ -65,6 +75,10 @@ static void progress(trib *job, bool *moved) {
     }
     if (trib_unlikely(trib_is_leaving(job))) {
         trib_pieces_let_go(job); /* threads leave their calls, and take their memory with them */
+    }
+    if (stop_if_told(job)) {
+        *moved = true;
+        return;
     }
     int64_t count = adapter->shim->tf_poll(adapter->endpoint, events, EVENTS);
     if (count < 0) {
@@ -190,6 +204,7 @@ static int ready(trib *job, int rank, int64_t segment, bool reads, struct trib_t
         struct trib_link *link;
         bool quiet = false;
         *target = NULL;
+        stop_if_told(job);
         TRIB_TRY(trib_links_connect_unsettled(job, node, 0, false, &link));
         struct trib_target *found = adapter->is_off ? NULL : trib_target_of(adapter, node, link);
         if (found == NULL || found->failed) {
@@ -253,6 +268,11 @@ bool trib_adapter_moves(const struct trib_blocks *blocks) {
     return trib_blocks_each(blocks) >= trib_adapter_threshold;
 }
 
+/** Less than a piece is copied: the caller goes on while the adapter writes it. */
+bool trib_adapter_puts_directly(const struct trib_blocks *blocks) {
+    return blocks->bytes >= TRIB_DIRECT_PIECE_BYTES;
+}
+
 int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,
                       struct trib_blocks *blocks, bool *moved) {
     struct trib_target *target;
@@ -271,6 +291,7 @@ int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int6
                                             .bytes = blocks->bytes};
         region->users++;
         if (handle != NULL) {
+            trib_transfer_use_memory(job, transfer, blocks);
             transfer->has_handle = true;
             transfer->handle = handle;
             transfer->odd = trib_handle_begun(job->links, handle);

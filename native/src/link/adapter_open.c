@@ -45,6 +45,10 @@ static int64_t open_with(const trib *job, struct trib_adapter *adapter, const st
         error = shim->tf_region_open(adapter->endpoint, adapter->memory, (int64_t) memory_bytes(job),
                                      random_key(info, shim), &adapter->bounce);
     }
+    if (error == 0) {
+        int64_t none = shim->tf_region_local(adapter->endpoint, NULL, 0, 0, &adapter->direct);
+        error = none == TF_NO_SYSTEM_CALL ? 0 : none;
+    }
     adapter->orders_reads = shim->tf_info_number(info, TF_ORDERS_READS) == 1;
     adapter->orders_writes = shim->tf_info_number(info, TF_ORDERS_WRITES) == 1;
     return error;
@@ -148,6 +152,9 @@ static void abandon(void *memory) {
 
 void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
     const struct trib_shim *shim = adapter->shim;
+    if (adapter->direct != NULL) {
+        shim->tf_region_close(adapter->direct);
+    }
     if (adapter->bounce != NULL) {
         shim->tf_region_close(adapter->bounce);
     }
@@ -157,6 +164,7 @@ void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
     if (adapter->domain != NULL) {
         shim->tf_domain_close(adapter->domain);
     }
+    adapter->direct = NULL;
     adapter->bounce = NULL;
     adapter->endpoint = NULL;
     adapter->domain = NULL;

@@ -222,10 +222,12 @@ int trib_request_free(trib *job, int64_t id);
 bool trib_adapter_exists(const trib *job);
 /** Whether blocks are large enough for it. */
 bool trib_adapter_moves(const struct trib_blocks *blocks);
+/** Whether a put that is waited for is so large that the adapter had better read its source itself. */
+bool trib_adapter_puts_directly(const struct trib_blocks *blocks);
 /**
  * Puts blocks, whose source may be used again at once, or gets them, for which the handle waits. A put may have a
- * handle, too, which waits until the data are there; without one, the next fence tells of a failure. *moved is false
- * when messages have to.
+ * handle, too, which waits until the data are there, and its source must stay until then; without one, the next fence
+ * tells of a failure. *moved is false when messages have to.
  */
 int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,
                       struct trib_blocks *blocks, bool *moved);

@@ -56,10 +56,27 @@ static bool has_adapter(const trib_memory *memory) {
     return is_fenced(memory) && trib_adapter_exists(memory->job);
 }
 
-/** Puts by the network adapter; *moved is false when messages have to. */
-static int move_put(const trib_memory *memory, int rank, struct trib_blocks *blocks, bool *moved) {
-    return trib_adapter_moves(blocks)
-        ? trib_adapter_move(memory->job, NULL, false, rank, memory->id, blocks, moved) : TRIB_OK;
+/** Puts by it, and waits until the data are there. */
+static int move_and_wait(const trib_memory *memory, int rank, struct trib_blocks *blocks, bool *moved) {
+    trib_handle own;
+    trib_handle_init(memory->job, TRIB_PLAIN, &own);
+    int status = trib_adapter_move(memory->job, &own, false, rank, memory->id, blocks, moved);
+    return status == TRIB_OK && *moved ? trib_wait(&own) : status;
+}
+
+/**
+ * Puts by the network adapter; a handle of NULL means blocking: then its source need not be copied when it waits.
+ * *moved is false when messages have to.
+ */
+static int move_put(const trib_memory *memory, const trib_handle *handle, int rank, struct trib_blocks *blocks,
+                    bool *moved) {
+    if (!trib_adapter_moves(blocks)) {
+        return TRIB_OK;
+    }
+    if (handle == NULL && trib_adapter_puts_directly(blocks)) {
+        return move_and_wait(memory, rank, blocks, moved);
+    }
+    return trib_adapter_move(memory->job, NULL, false, rank, memory->id, blocks, moved);
 }
 
 /** Gets by it; a handle of NULL means blocking. */
@@ -117,7 +134,7 @@ int trib_remote_put(trib_memory *memory, trib_handle *handle, int rank, int64_t 
         struct trib_blocks blocks;
         bool moved = false;
         trib_blocks_range(&blocks, offset, (uint8_t *) (uintptr_t) source, bytes);
-        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+        TRIB_TRY(move_put(memory, handle, rank, &blocks, &moved));
         if (moved) {
             return TRIB_OK;
         }
@@ -190,7 +207,7 @@ int trib_remote_put_strided(trib_memory *memory, trib_handle *handle, int rank, 
         struct trib_blocks blocks;
         bool moved = false;
         trib_blocks_shape(&blocks, offset, (uint8_t *) (uintptr_t) source, shape);
-        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+        TRIB_TRY(move_put(memory, handle, rank, &blocks, &moved));
         if (moved) {
             return TRIB_OK;
         }
@@ -217,7 +234,7 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
         struct trib_blocks blocks;
         bool moved = false;
         trib_blocks_ranges(&blocks, ranges, count);
-        TRIB_TRY(move_put(memory, rank, &blocks, &moved));
+        TRIB_TRY(move_put(memory, handle, rank, &blocks, &moved));
         if (moved) {
             return TRIB_OK;
         }
@@ -424,13 +441,7 @@ int trib_remote_signal(trib_memory *memory, int rank, int64_t offset, int op, in
  * for their target would take what was there for them.
  */
 static int move_before_flag(const trib_memory *memory, int rank, struct trib_blocks *blocks, bool *moved) {
-    trib_handle own;
-    if (!trib_adapter_moves(blocks)) {
-        return TRIB_OK;
-    }
-    trib_handle_init(memory->job, TRIB_PLAIN, &own);
-    int status = trib_adapter_move(memory->job, &own, false, rank, memory->id, blocks, moved);
-    return status == TRIB_OK && *moved ? trib_wait(&own) : status;
+    return trib_adapter_moves(blocks) ? move_and_wait(memory, rank, blocks, moved) : TRIB_OK;
 }
 
 int trib_remote_put_flag(trib_memory *memory, int rank, int64_t offset, const uint8_t *source, int64_t bytes,

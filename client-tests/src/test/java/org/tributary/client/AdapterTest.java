@@ -283,7 +283,9 @@ class AdapterTest {
         MemorySegment source = random(random.nextLong(), length);
         switch (random.nextInt(8)) {
             case 0 -> {
-                memory.put(target, offset, source);
+                try (Arena own = Arena.ofConfined()) { // whose memory the adapter reads itself
+                    memory.put(target, offset, random.nextBoolean() ? source : nativeCopy(own, source));
+                }
                 place.copyFrom(source);
                 source.fill((byte) 0);
             }
@@ -297,9 +299,11 @@ class AdapterTest {
                 }
             }
             case 3 -> {
-                MemorySegment seen = empty(length);
-                memory.get(target, offset, seen);
-                assertSame(place, seen, "get");
+                try (Arena own = Arena.ofConfined()) {
+                    MemorySegment seen = random.nextBoolean() ? empty(length) : own.allocate(length);
+                    memory.get(target, offset, seen);
+                    assertSame(place, seen, "get");
+                }
             }
             case 4 -> {
                 int count = Math.min(length, 4000) / 8;

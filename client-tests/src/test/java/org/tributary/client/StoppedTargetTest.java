@@ -1,8 +1,11 @@
 package org.tributary.client;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.tributary.client.Jobs.assertSame;
 import static org.tributary.client.Jobs.empty;
@@ -11,7 +14,9 @@ import static org.tributary.client.Jobs.random;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -19,11 +24,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.tributary.client.error.GasException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.Traffic;
 import org.tributary.client.window.FenceDesign;
@@ -32,14 +41,15 @@ import org.tributary.client.window.WindowOptions;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.fabric.Fabric;
 import org.tributary.fabric.FabricKind;
 import org.tributary.server.CommunicationServer;
 import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.ServerAddress;
 
 /**
- * Reads and writes memory of a node whose server and rank are stopped: the adapter moves the data, nobody else. With
- * an adapter only, as {@code -Pverbs} has it.
+ * Reads and writes memory of a node whose server and rank are stopped. An adapter, as {@code -Pverbs} has it, moves the
+ * data, nobody else; with other providers nothing comes until the target is killed.
  */
 @Timeout(60)
 class StoppedTargetTest {
@@ -119,10 +129,22 @@ class StoppedTargetTest {
         return stopped;
     }
 
-    @Test
-    void shouldReadAndWriteWhenTheTargetIsStopped() throws Exception {
-        assumeTrue(TestedProviders.first(FabricKind.class).offloads(),
-            () -> TestedProviders.first() + " does not move data without the target's process");
+    private static void stop(Process target) throws IOException, InterruptedException {
+        signal(target, "STOP");
+        long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        while (!isStopped(target)) {
+            assertTrue(System.nanoTime() < deadlineNs, "is not stopped");
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** What rank 0 does with the target, which may be stopped and killed. */
+    private interface Attempt {
+        void with(Gas gas, Process target) throws Exception;
+    }
+
+    /** Starts the target, and is node 0 and its rank. */
+    private void attempt(Attempt attempt, String lastWords) throws Exception {
         Process target = startTarget();
         try (BufferedReader said = new BufferedReader(new InputStreamReader(target.getInputStream(),
                 StandardCharsets.UTF_8));
@@ -134,15 +156,54 @@ class StoppedTargetTest {
                 List.of(ServerAddress.format(server.address()), address));
             Files.move(complete, directory.resolve("servers"));
             try (Gas gas = Gas.attach(environment(directory, 0).rank(0).build(), settings(directory))) {
-                transfer(gas, target);
+                attempt.with(gas, target);
             }
-            assertEquals("all well", said.readLine());
+            assertEquals(lastWords, said.readLine());
         } finally {
             target.destroyForcibly().waitFor();
         }
     }
 
-    private static void transfer(Gas gas, Process target) throws IOException, InterruptedException {
+    @Test
+    void shouldReadAndWriteWhenTheTargetIsStopped() throws Exception {
+        assumeTrue(TestedProviders.first(FabricKind.class).offloads(),
+            () -> TestedProviders.first() + " does not move data without the target's process");
+        attempt((gas, target) -> transfer(gas, directory, target), "all well");
+    }
+
+    /** The provider reads into memory of the caller itself, who frees it as soon as the get has failed. */
+    @Test
+    void shouldLeaveMemoryOfTheCallerAloneWhenTheTargetDies() throws Exception {
+        assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+        assumeFalse(TestedProviders.first(FabricKind.class).offloads(), "other adapters have to know the memory");
+        attempt((gas, target) -> {
+            GlobalMemory memory = gas.allocate(LARGE);
+            Window window = Window.allocate(gas, gas.world(), LARGE, 1, COUNTED);
+            window.fence();
+            window.put(1, 0, random(1, LARGE));
+            window.fence();
+            memory.put(1, 0, random(1, LARGE));
+            gas.barrier();
+            memory.get(1, 0, empty(LARGE));
+            stop(target);
+            try (ExecutorService killer = Executors.newSingleThreadExecutor();
+                 Arena arena = Arena.ofConfined()) {
+                MemorySegment own = arena.allocate(LARGE);
+                killer.submit(() -> {
+                    LockSupport.parkNanos(200_000_000); // in most runs, the get has begun
+                    signal(target, "KILL");
+                    return null;
+                });
+                assertThrows(GasException.class, () -> memory.get(1, 0, own));
+                byte[] left = own.toArray(ValueLayout.JAVA_BYTE);
+                assertThrows(GasException.class, () -> memory.get(1, 0, empty(LARGE)));
+                LockSupport.parkNanos(50_000_000);
+                assertArrayEquals(left, own.toArray(ValueLayout.JAVA_BYTE));
+            }
+        }, null);
+    }
+
+    private static void transfer(Gas gas, Path directory, Process target) throws IOException, InterruptedException {
         GlobalMemory memory = gas.allocate(LARGE);
         try (Window window = Window.allocate(gas, gas.world(), LARGE, 1, COUNTED)) {
             window.fence();
@@ -152,7 +213,7 @@ class StoppedTargetTest {
             gas.barrier();
             memory.get(1, 0, empty(LARGE)); // once the server has answered the messages of the barrier
             try {
-                transferWhileStopped(gas, memory, window, target);
+                transferWhileStopped(gas, directory, memory, window, target);
             } catch (IOException | InterruptedException | RuntimeException | Error e) {
                 target.destroyForcibly(); // nobody would wait for it for ever
                 throw e;
@@ -162,14 +223,9 @@ class StoppedTargetTest {
         }
     }
 
-    private static void transferWhileStopped(Gas gas, GlobalMemory memory, Window window, Process target)
-        throws IOException, InterruptedException {
-        signal(target, "STOP");
-        long deadlineNs = System.nanoTime() + DEADLINE_NS;
-        while (!isStopped(target)) {
-            assertTrue(System.nanoTime() < deadlineNs, "is not stopped");
-            LockSupport.parkNanos(1_000_000);
-        }
+    private static void transferWhileStopped(Gas gas, Path directory, GlobalMemory memory, Window window,
+        Process target) throws IOException, InterruptedException {
+        stop(target);
         Traffic before = gas.traffic();
         MemorySegment back = empty(LARGE);
         memory.get(1, 0, back);
@@ -180,10 +236,40 @@ class StoppedTargetTest {
         assertSame(random(3, LARGE), back, "what was put");
         Handle handle = gas.handle();
         memory.nbPut(handle, 1, 0, random(4, LARGE), 0, LARGE);
+        arriveWithoutCalls(directory, random(4, LARGE));
         handle.await();
         window.put(1, 0, random(2, LARGE));
+        arriveWithoutCalls(directory, random(2, LARGE));
         assertEquals(new Traffic(0, 0), gas.traffic().since(before));
         assertTrue(isStopped(target));
         signal(target, "CONT");
+    }
+
+    /** The rank that put them computes, or sleeps as here, while the adapter moves the data: this is overlap. */
+    private static void arriveWithoutCalls(Path directory, MemorySegment expected) throws IOException {
+        long beganNs = System.nanoTime();
+        while (!isInFiles(directory, expected)) {
+            assertTrue(System.nanoTime() - beganNs < DEADLINE_NS, "nothing arrives unless the rank makes calls");
+            LockSupport.parkNanos(1_000_000);
+        }
+        System.out.println(LARGE + " bytes were there " + (System.nanoTime() - beganNs) / 1_000_000
+            + " ms after the put, without a call of either rank or a server");
+    }
+
+    /** Whether a segment of a node holds these bytes. */
+    private static boolean isInFiles(Path directory, MemorySegment expected) throws IOException {
+        String wanted = text(expected.toArray(ValueLayout.JAVA_BYTE));
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (text(Files.readAllBytes(file)).contains(wanted)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 }

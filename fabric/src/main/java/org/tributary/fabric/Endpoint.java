@@ -3,6 +3,7 @@ package org.tributary.fabric;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
@@ -74,6 +75,39 @@ public final class Endpoint extends NativeObject {
         return new Region(this, shim, memory, Fabric.load().make(
             "registering " + memory.byteSize() + " bytes with " + provider,
             cell -> shim.tf_region_open(handle(), memory.address(), memory.byteSize(), key, cell)));
+    }
+
+    /**
+     * All native memory of this process, for operations that begin here; empty when the adapter moves nothing but
+     * registered memory. It must be there until the operation is complete, or the endpoint is closed.
+     */
+    public Optional<LocalMemory> anyMemory() {
+        try (Arena own = Arena.ofConfined()) {
+            MemorySegment cell = own.allocate(ValueLayout.JAVA_LONG);
+            long result = shim.tf_region_local(handle(), 0, 0, 0, cell.address());
+            if (result == Shim.NO_SYSTEM_CALL) {
+                return Optional.empty();
+            }
+            Fabric.load().check(result, "the memory of " + this);
+            return Optional.of(new LocalMemory(this, shim, 0, Long.MAX_VALUE, cell.get(ValueLayout.JAVA_LONG, 0)));
+        }
+    }
+
+    /**
+     * Memory for operations that begin here, which is registered without a key for others. Offsets are addresses. It
+     * must be there until the result is closed.
+     *
+     * @param isTarget whether it is for reads; otherwise it is for writes
+     * @throws FabricException when it cannot be registered, for instance because less memory may be locked
+     *                         (RLIMIT_MEMLOCK)
+     */
+    public LocalMemory use(MemorySegment memory, boolean isTarget) {
+        if (!memory.isNative() || memory.byteSize() == 0) {
+            throw new IllegalArgumentException("native memory of at least a byte can be used, not " + memory);
+        }
+        return new LocalMemory(this, shim, 0, Long.MAX_VALUE, Fabric.load().make(
+            "registering " + memory.byteSize() + " bytes for use with " + provider,
+            cell -> shim.tf_region_local(handle(), memory.address(), memory.byteSize(), isTarget ? 1 : 0, cell)));
     }
 
     /**

@@ -24,21 +24,21 @@ public final class RemoteRegion extends NativeObject {
     }
 
     /** Writes; complete when the source may be changed. */
-    public boolean write(long offset, Region source, long from, long length, int context) {
+    public boolean write(long offset, LocalMemory source, long from, long length, int context) {
         check(offset, length, context);
         return began(shim.tf_write(handle(), offset, source.handle(), source.address(from, length),
             size(length, context)));
     }
 
     /** Writes; complete when the bytes are in the other process's memory. */
-    public boolean writeDelivered(long offset, Region source, long from, long length, int context) {
+    public boolean writeDelivered(long offset, LocalMemory source, long from, long length, int context) {
         check(offset, length, context);
         return began(shim.tf_write_delivered(handle(), offset, source.handle(), source.address(from, length),
             size(length, context)));
     }
 
     /** Writes, and tells the other side ({@link CompletionHandler#arrived}); complete when the source may change. */
-    public boolean writeWithData(long offset, Region source, long from, long length, int data, int context) {
+    public boolean writeWithData(long offset, LocalMemory source, long from, long length, int data, int context) {
         check(offset, length, context);
         shim.tf_data(handle(), data);
         return began(shim.tf_write_data(handle(), offset, source.handle(), source.address(from, length),
@@ -48,7 +48,8 @@ public final class RemoteRegion extends NativeObject {
     /**
      * Writes, and tells the other side ({@link CompletionHandler#arrived}); complete when the bytes are in its memory.
      */
-    public boolean writeDeliveredWithData(long offset, Region source, long from, long length, int data, int context) {
+    public boolean writeDeliveredWithData(long offset, LocalMemory source, long from, long length, int data,
+        int context) {
         check(offset, length, context);
         shim.tf_data(handle(), data);
         return began(shim.tf_write_data_delivered(handle(), offset, source.handle(), source.address(from, length),
@@ -79,7 +80,7 @@ public final class RemoteRegion extends NativeObject {
     }
 
     /** Reads; complete when the bytes are here. */
-    public boolean read(long offset, Region target, long to, long length, int context) {
+    public boolean read(long offset, LocalMemory target, long to, long length, int context) {
         check(offset, length, context);
         return began(shim.tf_read(handle(), offset, target.handle(), target.address(to, length),
             size(length, context)));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import org.tributary.benchmarks.Benchmark;
+import org.tributary.benchmarks.job.LauncherCommand;
 import org.tributary.benchmarks.measure.Effort;
 import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.results.Column;
@@ -23,13 +24,15 @@ import picocli.CommandLine.Option;
 
 /** {@code tributary bench fabric}. */
 @Command(name = "fabric", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
-    description = "Measures reads and writes of libfabric's providers between two processes of this machine, and the"
-        + " four designs of Veloblock channels on them, against writes alone.",
-    footer = {"", "A rank starts the second process itself: use one rank."})
+    description = "Measures reads and writes of libfabric's providers between two processes of this machine, the"
+        + " four designs of Veloblock channels on them, against writes alone, and gets and puts of ranks, against the"
+        + " provider alone.",
+    footer = {"", "A rank starts the other processes itself: use one rank."})
 public final class FabricBenchmark extends Benchmark {
     private static final int SMALL = 8;
     private static final int[] MESSAGES = {8, 64, 512, 2 << 10, 8_000};
     private static final int[] LARGE = {64 << 10, 1 << 20};
+    private static final int[] POLLED = {1, 8, 32, FabricSide.POLLED};
     private static final int MAX_ROUNDS = 100;
     private static final double KIB = 1 << 10;
 
@@ -49,6 +52,12 @@ public final class FabricBenchmark extends Benchmark {
     private final Table channels = Table.of("Channels", Column.words("provider"), Column.words("arrival"),
         Column.words("design"), Column.of("message", "B"), Column.of("round trip", "us"),
         Column.of("writes alone", "us"), Column.ratio("over writes", "less"));
+    private final Table polled = Table.of("Channels that are polled, of which one is used", Column.words("provider"),
+        Column.words("arrival"), Column.of("channels", null), Column.of("round trip of 8 B", "us"),
+        Column.ratio("to one channel", null));
+    private final Table ranks = Table.of("Gets and puts of ranks in Java", Column.words("provider"),
+        Column.words("operation"), Column.of("size", "B"), Column.of("provider alone", "us"), Column.of("rank", "us"),
+        Column.ratio("of its speed", "more"));
     private final Table memory = Table.of("Memory of a channel in one direction", Column.words("design"),
         Column.of("receiver", "KiB"), Column.of("sender", "KiB"), Column.of("together", "KiB"),
         Column.ratio("of fixed-top", null));
@@ -61,7 +70,7 @@ public final class FabricBenchmark extends Benchmark {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         if (rounds < 1 || rounds > MAX_ROUNDS || iterations < 1) {
             throw refusal("--rounds must be between 1 and " + MAX_ROUNDS + ", --iterations positive, not " + rounds
                 + " and " + iterations);
@@ -71,7 +80,9 @@ public final class FabricBenchmark extends Benchmark {
         }
         Run run = run(JobEnvironment.forRank(System.getenv()).topology());
         System.out.println(run + "\n" + Fabric.load());
-        int perRound = 2 + 2 * LARGE.length + MESSAGES.length * (1 + ChannelDesign.values().length);
+        LauncherCommand launcher = launcherOfThisJob();
+        int perRound = 2 + 2 * LARGE.length + MESSAGES.length * (1 + ChannelDesign.values().length)
+            + POLLED.length + 2 * RankTransfers.SIZES.length;
         progress = Progress.of("fabric", (long) kinds.size() * rounds * perRound, true);
         for (FabricKind kind : kinds) {
             Provider provider = FabricSide.find(kind);
@@ -82,12 +93,16 @@ public final class FabricBenchmark extends Benchmark {
             try (FabricPair pair = new FabricPair(kind, provider)) {
                 measure(kind, provider, pair);
             }
+            RankJob.run(launcher, kind, rounds, iterations, progress::step)
+                .forEach((transfer, times) -> rank(kind, transfer, times));
         }
         for (ChannelDesign design : ChannelDesign.values()) {
             addMemory(ChannelShape.of(design));
         }
-        run.write(System.out, List.of(transfers, channels, memory), String.format(Locale.ROOT, "Medians of %d rounds of"
-            + " %d operations; %s; both processes spin.", rounds, iterations, Fabric.load()));
+        run.write(System.out, List.of(transfers, channels, polled, ranks, memory), String.format(Locale.ROOT,
+            "Medians of %d rounds of %d operations, of fewer above 8 KiB; %s. Both processes spin, but for those of"
+            + " ranks: there rank 0 gets and puts on another node of this machine, whose rank sleeps, and the provider"
+            + " alone moves the same between the same two processes.", rounds, iterations, Fabric.load()));
         return 0;
     }
 
@@ -135,6 +150,40 @@ public final class FabricBenchmark extends Benchmark {
                 channel(kind, provider, design, bytes, times[design.ordinal()], alone);
             }
         }
+        measurePolled(kind, provider, pair);
+    }
+
+    /** The numbers of channels take turns. */
+    private void measurePolled(FabricKind kind, Provider provider, FabricPair pair) throws IOException {
+        double[][] times = new double[POLLED.length][rounds];
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < POLLED.length; i++) {
+                int count = POLLED[i];
+                times[i][round] = measured(() -> pair.polled(count, effort(SMALL)));
+            }
+        }
+        String arrival = EnumText.underscored(FabricChannels.arrival(provider));
+        for (int i = 0; i < POLLED.length; i++) {
+            double us = Sample.median(times[i]);
+            double ratio = Sample.median(ratios(times[i], times[0]));
+            System.out.printf(Locale.ROOT, "%-4s %-10s %4d channels polled %8.2f us there and back, %.2f times one%n",
+                kind, arrival, POLLED[i], us, ratio);
+            polled.row(kind, arrival, POLLED[i], us, i == 0 ? null : ratio);
+        }
+    }
+
+    private double[] ratios(double[] times, double[] base) {
+        double[] ratios = new double[rounds];
+        for (int i = 0; i < rounds; i++) {
+            ratios[i] = times[i] / base[i];
+        }
+        return ratios;
+    }
+
+    private void rank(FabricKind kind, RankJob.Transfer what, RankJob.Times times) {
+        System.out.printf(Locale.ROOT, "%-4s %-9s of a rank %8d B %9.2f us, %.2f of the provider's speed%n", kind,
+            what.operation(), what.bytes(), times.rankUs(), times.ratio());
+        ranks.row(kind, what.operation(), what.bytes(), times.aloneUs(), times.rankUs(), times.ratio());
     }
 
     private void transfer(FabricKind kind, String operation, int bytes, double us) {
@@ -146,13 +195,9 @@ public final class FabricBenchmark extends Benchmark {
     /** The ratio is the median of those of the rounds. */
     private void channel(FabricKind kind, Provider provider, ChannelDesign design, int bytes, double[] times,
         double[] alone) {
-        double[] ratios = new double[rounds];
-        for (int i = 0; i < rounds; i++) {
-            ratios[i] = times[i] / alone[i];
-        }
         String arrival = EnumText.underscored(FabricChannels.arrival(provider));
         double us = Sample.median(times);
-        double ratio = Sample.median(ratios);
+        double ratio = Sample.median(ratios(times, alone));
         System.out.printf(Locale.ROOT, "%-4s %-10s %-15s %5d B %8.2f us there and back, %.2f times writes alone%n",
             kind, arrival, design, bytes, us, ratio);
         channels.row(kind, arrival, design, bytes, us, Sample.median(alone), ratio);

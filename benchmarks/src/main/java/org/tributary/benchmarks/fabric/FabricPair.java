@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.tributary.benchmarks.measure.Effort;
@@ -25,6 +26,8 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int LARGEST = 8 << 10;
     private static final String PLAIN = "PLAIN";
+    /** And how many channels are to be polled. */
+    static final String POLLED = "POLLED ";
 
     private final Process partner;
     private final FabricSide side;
@@ -111,6 +114,31 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
                 return answered > before;
             });
         }, effort);
+    }
+
+    /** Round trips of 8 bytes by one channel, while both processes poll so many. */
+    Sample polled(int count, Effort effort) throws IOException {
+        serve(POLLED + count);
+        List<Channel> channels = side.polled().subList(0, count);
+        return stopwatch.measure(() -> {
+            long before = answered;
+            awaitPolled(() -> channels.getFirst().send(message, 0, Long.BYTES));
+            awaitPolled(() -> {
+                for (Channel channel : channels) {
+                    channel.poll((memory, offset, length) -> answered++, 1);
+                }
+                return answered > before;
+            });
+        }, effort);
+    }
+
+    private void awaitPolled(Begin condition) {
+        long begin = System.nanoTime();
+        side.progressOfPolled();
+        while (!condition.begin()) {
+            side.progressOfPolled();
+            check(begin);
+        }
     }
 
     private void await(Begin condition) {

@@ -11,8 +11,9 @@ import org.tributary.fabric.FabricKind;
 import org.tributary.fabric.channel.Channel;
 
 /**
- * The other process: sends back what arrives. It reads lines: that of the other side, then what to serve, {@code PLAIN}
- * or a design; it ends at the end of its input, which comes also when the other process dies.
+ * The other process: sends back what arrives. It reads lines: that of the other side, then what to serve,
+ * {@code PLAIN}, a design, or {@code POLLED} and how many channels; it ends at the end of its input, which comes also
+ * when the other process dies.
  */
 final class FabricPartner implements CompletionHandler {
     private static final String PLAIN = "PLAIN";
@@ -64,6 +65,8 @@ final class FabricPartner implements CompletionHandler {
             }
             if (served.equals(PLAIN)) {
                 servePlain();
+            } else if (served.startsWith(FabricPair.POLLED)) {
+                servePolled(Integer.parseInt(served.substring(FabricPair.POLLED.length())));
             } else if (!served.equals(END)) {
                 serveChannel(ChannelDesign.valueOf(served));
             }
@@ -78,8 +81,18 @@ final class FabricPartner implements CompletionHandler {
     }
 
     private void serveChannel(ChannelDesign design) {
-        Channel channel = side.channel(design);
         side.progress(design);
+        sendBack(side.channel(design));
+    }
+
+    private void servePolled(int count) {
+        side.progressOfPolled();
+        for (int i = 0; i < count; i++) {
+            sendBack(side.polled().get(i));
+        }
+    }
+
+    private static void sendBack(Channel channel) {
         channel.poll((memory, offset, length) -> {
             if (!channel.send(memory, offset, length)) {
                 throw new IllegalStateException("no room for an answer");

@@ -2,8 +2,10 @@ package org.tributary.benchmarks.fabric;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.tributary.config.ChannelDesign;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
@@ -18,34 +20,48 @@ import org.tributary.fabric.channel.Channel;
 import org.tributary.fabric.channel.ChannelShape;
 import org.tributary.fabric.channel.FabricChannels;
 
-/** One of the two processes: an endpoint for reads and writes, and one with a channel for each design. */
+/**
+ * One of the two processes: an endpoint for reads and writes, one with a channel for each design, and one with many
+ * channels of the usual design, of which only the first is used.
+ */
 final class FabricSide implements AutoCloseable {
     static final int REGION_BYTES = 4 << 20;
+    static final int POLLED = 128;
+    private static final int ALIGNMENT = 64;
     private static final String HOST = "127.0.0.1";
     private static final int SLOTS = 16;
 
     private final Arena arena = Arena.ofConfined();
     private final Domain domain;
     private final List<FabricChannels> sets = new ArrayList<>();
-    private final List<Endpoint> endpoints = new ArrayList<>();
-    private final List<RegionKey> keys = new ArrayList<>();
+    private final List<Place> places = new ArrayList<>();
     private final List<Channel> channels = new ArrayList<>();
+    private final Endpoint plain;
     private final Region region;
     private RemoteRegion remote;
 
+    /** What the other side writes to: a channel of a set, or the region when that is null. */
+    private record Place(Endpoint endpoint, FabricChannels set, int number, RegionKey key) {
+    }
+
     FabricSide(Provider provider) {
         domain = Domain.open(provider);
-        Endpoint plain = domain.open();
-        region = plain.register(arena.allocate(REGION_BYTES, Long.BYTES));
-        endpoints.add(plain);
-        keys.add(region.key());
+        plain = domain.open();
+        region = plain.register(arena.allocate(REGION_BYTES, ALIGNMENT).fill((byte) 1)); // pages of its own
+        places.add(new Place(plain, null, 0, region.key()));
         for (ChannelDesign design : ChannelDesign.values()) {
-            Endpoint endpoint = domain.open();
-            FabricChannels set = new FabricChannels(endpoint, ChannelShape.of(design),
-                FabricChannels.arrival(provider), 1, SLOTS);
-            endpoints.add(endpoint);
-            keys.add(set.open(0));
-            sets.add(set);
+            open(provider, design, 1);
+        }
+        open(provider, ChannelDesign.VARIABLE_BOTTOM, POLLED);
+    }
+
+    private void open(Provider provider, ChannelDesign design, int count) {
+        Endpoint endpoint = domain.open();
+        FabricChannels set = new FabricChannels(endpoint, ChannelShape.of(design), FabricChannels.arrival(provider),
+            count, SLOTS);
+        sets.add(set);
+        for (int number = 0; number < count; number++) {
+            places.add(new Place(endpoint, set, number, set.open(number)));
         }
     }
 
@@ -54,12 +70,12 @@ final class FabricSide implements AutoCloseable {
         return Fabric.load().providers(kind, kind == FabricKind.SHM ? null : HOST).stream().findFirst().orElse(null);
     }
 
-    /** Address and region key of each endpoint, in one line for {@link #connect} of the other side. */
+    /** Address and region key of each place, in one line for {@link #connect} of the other side. */
     String describe() {
         StringBuilder line = new StringBuilder();
-        for (int i = 0; i < endpoints.size(); i++) {
-            RegionKey key = keys.get(i);
-            line.append(HexFormat.of().formatHex(endpoints.get(i).address())).append(' ').append(key.base())
+        for (Place place : places) {
+            RegionKey key = place.key();
+            line.append(HexFormat.of().formatHex(place.endpoint().address())).append(' ').append(key.base())
                 .append(' ').append(key.key()).append(' ').append(key.bytes()).append(' ');
         }
         return line.toString();
@@ -68,20 +84,23 @@ final class FabricSide implements AutoCloseable {
     /** Takes the line of the other side. */
     void connect(String line) {
         String[] words = line.strip().split(" ");
-        for (int i = 0; i < endpoints.size(); i++) {
-            Peer peer = endpoints.get(i).peer(HexFormat.of().parseHex(words[4 * i]));
+        Map<Endpoint, Peer> peers = new HashMap<>();
+        for (int i = 0; i < places.size(); i++) {
+            Place place = places.get(i);
+            byte[] address = HexFormat.of().parseHex(words[4 * i]);
+            Peer peer = peers.computeIfAbsent(place.endpoint(), endpoint -> endpoint.peer(address));
             RegionKey key = new RegionKey(Long.parseLong(words[4 * i + 1]), Long.parseLong(words[4 * i + 2]),
                 Long.parseLong(words[4 * i + 3]));
-            if (i == 0) {
+            if (place.set() == null) {
                 remote = peer.region(key);
             } else {
-                channels.add(sets.get(i - 1).connect(0, peer, key, 0));
+                channels.add(place.set().connect(place.number(), peer, key, place.number()));
             }
         }
     }
 
     Endpoint plain() {
-        return endpoints.getFirst();
+        return plain;
     }
 
     Region region() {
@@ -98,6 +117,15 @@ final class FabricSide implements AutoCloseable {
 
     void progress(ChannelDesign design) {
         sets.get(design.ordinal()).progress();
+    }
+
+    /** The many channels; the first is used. */
+    List<Channel> polled() {
+        return channels.subList(ChannelDesign.values().length, channels.size());
+    }
+
+    void progressOfPolled() {
+        sets.getLast().progress();
     }
 
     @Override

@@ -93,6 +93,50 @@ class CompareScriptTest {
             StandardCharsets.UTF_8).strip() + " processors ("), results.machine());
     }
 
+    @Test
+    void shouldWriteResultsOfMatmulWhenFileIsNamed() throws Exception {
+        program("tributary", """
+            [ "$1" = run ] || { echo 'tributary 1'; echo 'Java 25, Linux amd64'; exit; }
+            for i in 1 2 3 4 5; do echo "iteration $i: 9.0 s, 1 GFLOP/s"; done
+            for i in 6 7 8 9 10; do echo "iteration $i: 0.$((i - 5)) s, 1 GFLOP/s"; done""");
+        program("mpicc.openmpi", "exit 0");
+        program("dpkg-query", "printf 3.2.1+ds-4");
+        program("mpirun.openmpi", """
+            [ "$1" = --version ] && { echo 'mpirun.openmpi (OpenRTE) 4.1.4'; exit; }
+            printf '0.06\\n0.02\\n0.9\\n0.02\\n0.07\\n'""");
+        Path file = directory.resolve("matmul.json");
+
+        String output = run(MINI_APPS.resolve("compare-matmul.sh"), "--json", file.toString(), "1", "2,2");
+
+        Results results = ResultFiles.read(file);
+        assertEquals("[[1024, 2,2, 60, 300, 0.2], [2048, 2,2, 60, 300, 0.2]]",
+            results.tables().getFirst().rows().toString());
+        assertTrue(output.contains("| 1024 | 2,2 | 0.0600 s | 0.3000 s | 0.20 |\n"), output);
+        assertTrue(results.machine().endsWith(", ScaLAPACK 3.2.1+ds, OpenBLAS 3.2.1, Open MPI 4.1.4, Java 25"),
+            results.machine());
+    }
+
+    @Test
+    void shouldWriteResultsOfRandomAccessWhenFileIsNamed() throws Exception {
+        program("tributary", """
+            [ "$1" = run ] || { echo 'tributary 1'; echo 'Java 25, Linux amd64'; exit; }
+            echo '0.123 s, 0.008000 GUPS'""");
+        program("hpcc", "exit 1");
+        program("dpkg-query", "printf 1.5.0-3");
+        program("mpirun.openmpi", """
+            [ "$1" = --version ] && { echo 'mpirun.openmpi (OpenRTE) 4.1.4'; exit; }
+            grep -q '^3000 ' hpccinf.txt && grep -q '^4 .*Qs' hpccinf.txt || exit 1
+            printf 'MPIRandomAccess_N=4194304\\nMPIRandomAccess_GUPs=2e-3\\n' >hpccoutf.txt""");
+        Path file = directory.resolve("random-access.json");
+
+        String output = run(MINI_APPS.resolve("compare-random-access.sh"), "--json", file.toString(), "2", "2,2");
+
+        Results results = ResultFiles.read(file);
+        assertEquals("[[2,2, 2, 8, 4]]", results.tables().getFirst().rows().toString());
+        assertTrue(output.contains("| 2,2 | 2.000 MUPS | 8.000 MUPS | 4.00 |\n"), output);
+        assertTrue(results.machine().endsWith(", HPCC 1.5.0, Open MPI 4.1.4, Java 25"), results.machine());
+    }
+
     private void program(String name, String body) throws IOException {
         Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + body + "\n");
         assertTrue(file.toFile().setExecutable(true), name);

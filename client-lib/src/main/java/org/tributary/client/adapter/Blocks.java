@@ -50,6 +50,11 @@ public final class Blocks {
         return bytes;
     }
 
+    /** Whether it is one block. */
+    boolean isContiguous() {
+        return strided == null && ranges == null;
+    }
+
     /** Where the first block is in the memory of the other rank. */
     long first() {
         return first;

@@ -1,15 +1,19 @@
 package org.tributary.client.adapter;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.tributary.client.error.GasException;
-import org.tributary.fabric.Region;
+import org.tributary.fabric.LocalMemory;
 
 /**
  * Blocks of a transfer that fit one slot, each of which is an operation of the adapter. A slot has one, which it uses
- * for one transfer after the other. Guarded by the lock of the links.
+ * for one transfer after the other. Where the adapter uses the memory of the caller itself, the slot is only the number
+ * of the operations. Guarded by the lock of the links.
  */
 final class Piece {
     private static final int MOST_BLOCKS = 32;
+    /** Of a piece that is not copied. While it begins, other threads wait. */
+    static final int DIRECT_BYTES = 1 << 20;
 
     private final int slot;
     private final long[] remote = new long[MOST_BLOCKS];
@@ -45,10 +49,11 @@ final class Piece {
         this.isWaiting = false;
         this.failure = null;
         this.blocks = 0;
-        while (blocks < MOST_BLOCKS && from.hasMore() && places[blocks] < Bounce.SLOT_BYTES) {
+        long most = transfer.direct() == null ? Bounce.SLOT_BYTES : DIRECT_BYTES;
+        while (blocks < MOST_BLOCKS && from.hasMore() && places[blocks] < most) {
             remote[blocks] = from.remote();
             local[blocks] = from.local();
-            places[blocks + 1] = places[blocks] + from.take(Bounce.SLOT_BYTES - places[blocks]);
+            places[blocks + 1] = places[blocks] + from.take(most - places[blocks]);
             blocks++;
         }
         return this;
@@ -79,27 +84,37 @@ final class Piece {
         return number;
     }
 
-    /** Copies the blocks of a put into the slot. */
-    void fill(Bounce bounce) {
+    /** Copies the blocks of a put into the slot; of what is not copied, it checks that the caller has it. */
+    void prepare(Bounce bounce) {
         for (int block = 0; block < blocks; block++) {
-            bounce.fill(bounce.at(slot) + places[block], memory, local[block], places[block + 1] - places[block]);
+            if (transfer.direct() != null) {
+                Objects.checkFromIndexSize(local[block], length(block), memory.byteSize());
+            } else if (!transfer.reads()) {
+                bounce.fill(bounce.at(slot) + places[block], memory, local[block], length(block));
+            }
         }
     }
 
-    /** Copies the blocks of a get from the slot. */
+    /** Copies the blocks of a get from the slot, unless the adapter has put them in their place. */
     void drain(Bounce bounce) {
-        for (int block = 0; block < blocks; block++) {
-            bounce.drain(bounce.at(slot) + places[block], memory, local[block], places[block + 1] - places[block]);
+        for (int block = 0; block < blocks && transfer.direct() == null; block++) {
+            bounce.drain(bounce.at(slot) + places[block], memory, local[block], length(block));
         }
+    }
+
+    private long length(int block) {
+        return places[block + 1] - places[block];
     }
 
     /** Begins what has not begun; false when the adapter has no room. Throws what the adapter refuses. */
     boolean begin(Bounce bounce) {
         while (begun < blocks) {
             long place = part.offset() + remote[begun];
-            long here = bounce.at(slot) + places[begun];
-            long length = places[begun + 1] - places[begun];
-            if (!begin(bounce.region(), place, here, length)) {
+            Direct direct = transfer.direct();
+            boolean hasRoom = direct == null
+                ? begin(bounce.region(), place, bounce.at(slot) + places[begun], length(begun))
+                : begin(direct.memory(), place, memory.address() + local[begun], length(begun));
+            if (!hasRoom) {
                 return false;
             }
             begun++;
@@ -107,7 +122,7 @@ final class Piece {
         return true;
     }
 
-    private boolean begin(Region region, long place, long here, long length) {
+    private boolean begin(LocalMemory region, long place, long here, long length) {
         if (transfer.reads()) {
             return part.region().read(place, region, here, length, slot);
         }

@@ -43,13 +43,11 @@ final class Pieces {
     void begin(int slot, TargetNode target, Transfer transfer, TargetNode.Part part, MemorySegment memory,
         Blocks blocks) {
         Piece piece = pieces[slot].begin(target, transfer, part, memory, ++begun, blocks);
-        if (!transfer.reads()) {
-            try {
-                piece.fill(bounce);
-            } catch (RuntimeException | Error e) {
-                bounce.give(slot);
-                throw e;
-            }
+        try {
+            piece.prepare(bounce);
+        } catch (RuntimeException | Error e) {
+            bounce.give(slot);
+            throw e;
         }
         underWay[slot] = piece;
         transfer.begunPiece(piece.blocks());
@@ -178,5 +176,15 @@ final class Pieces {
                 piece.transfer().fail(why);
             }
         }
+    }
+
+    /** Whether the adapter itself uses memory of callers. */
+    boolean useCallersMemory() {
+        for (int slot = 0; slot < underWay.length && count > 0; slot++) {
+            if (underWay[slot] != null && underWay[slot].transfer().direct() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 }

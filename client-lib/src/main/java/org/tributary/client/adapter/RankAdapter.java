@@ -34,6 +34,14 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      * an operation for each, which waits for the messages before it and lets those behind it wait.
      */
     private static final int THRESHOLD = 4 << 10;
+    /** Less is copied, so that puts of ranks in C need not wait for it. */
+    private static final int DIRECT_THRESHOLD = 64 << 10;
+    /**
+     * The kernel copies between processes by one instruction, {@code rep movsb}. Some processors (AMD's Zen 3) take
+     * several times as long when the addresses differ in these bits, and then a copy by the process in between costs
+     * less.
+     */
+    private static final int COPY_ALIGNMENT = 32;
     /** Hand-overs of requests to one server that are worth a channel, if no busier rank wants it. */
     private static final int MUCH = 16;
     private static final long DRAIN_NS = 1_000_000_000;
@@ -46,6 +54,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private volatile int threshold = THRESHOLD;
     private volatile int much = MUCH;
     private boolean isOff;
+    /** Why the endpoint is closed at the next look; null when it is not. */
     private FabricException broken;
     /** Null until it is needed, as are what follows. */
     private Opened opened;
@@ -128,13 +137,14 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         links.lock().lock();
         try {
             // What holds the lock already has begun something on the connection.
-            target = links.lock().getHoldCount() > 1 || isOff ? null
+            target = links.lock().getHoldCount() > 1 || isUnusable() ? null
                 : ready(node, toRank, segment, window, reads);
             if (target == null) {
                 return 0;
             }
             transfer = new Transfer(reads, toRank, segment, blocks.first(), blocks.bytes(),
-                whenDone == null ? null : whenDone.get(), window == 0 ? 0 : target.part(window, toRank).number());
+                whenDone == null ? null : whenDone.get(), window == 0 ? 0 : target.part(window, toRank).number(),
+                whenDone == null ? direct(reads, memory, blocks, target.part(segment, toRank).offset()) : null);
             begin(transfer, target, target.part(segment, toRank), memory, blocks);
             if (whenDone != null) {
                 return transfer.operations();
@@ -144,6 +154,19 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
         await(transfer, target.link());
         return transfer.operations();
+    }
+
+    /** How the adapter uses memory of a caller that waits; null when it is to be copied. */
+    private Direct direct(boolean reads, MemorySegment memory, Blocks blocks, long partOffset) {
+        if (blocks.bytes() < DIRECT_THRESHOLD || !CallersMemory.stays(memory) || reads && memory.isReadOnly()) {
+            return null;
+        }
+        MemorySegment part = blocks.isContiguous() ? memory.asSlice(blocks.local(), blocks.bytes()) : null;
+        if (reads && opened.endpoint().provider().sharesMemory()
+            && (part == null || (part.address() - partOffset - blocks.remote()) % COPY_ALIGNMENT != 0)) {
+            return null;
+        }
+        return opened.direct(part, reads);
     }
 
     private void await(Transfer transfer, ServerLink link) {
@@ -170,9 +193,21 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         links.lock().lock();
         try {
             transfer.drop();
+            stopIfItUsesCallersMemory();
         } finally {
             links.lock().unlock();
         }
+    }
+
+    /** A caller leaves before its transfer has ended: without further looks, nothing of the endpoint's goes on. */
+    private void stopIfItUsesCallersMemory() {
+        if (broken == null && pieces.useCallersMemory()) {
+            broken = new FabricException("a thread has not waited for the end of its transfer", 0);
+        }
+    }
+
+    private boolean isUnusable() {
+        return isOff || broken != null;
     }
 
     /**
@@ -184,7 +219,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         boolean hasExecuted = false;
         while (true) {
             ServerLink link = links.connectWithoutSettling(node);
-            if (isOff || opened == null && !open(link)) {
+            if (isUnusable() || opened == null && !open(link)) {
                 return null;
             }
             TargetNode target = targets.at(link);
@@ -243,8 +278,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         Blocks blocks) {
         try {
             while (blocks.hasMore() && transfer.failure() == null) {
-                int slot = isOff ? -1 : opened.bounce().take();
-                if (isOff) {
+                int slot = isUnusable() ? -1 : opened.bounce().take();
+                if (isUnusable()) {
                     if (transfer.operations() > 0) { // otherwise messages can still carry all of it
                         GasException why = transfer.failed("it cannot be used any more");
                         transfer.fail(why);
@@ -259,6 +294,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             }
         } catch (RuntimeException | Error e) {
             transfer.drop();
+            stopIfItUsesCallersMemory();
             GasException why = transfer.failed("it was given up: " + e);
             transfer.fail(why);
             if (transfer.number() != 0 && transfer.operations() > 0) {
@@ -292,7 +328,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public RequestChannel openChannel(ServerLink link, ChannelFacts facts) {
-        if (isOff || opened == null && !open(link) || !opened.channels().fits(facts)) {
+        if (isUnusable() || opened == null && !open(link) || !opened.channels().fits(facts)) {
             return null;
         }
         try {
@@ -335,7 +371,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         int before = pieces.count();
         boolean wroteBefore = opened.channels().areBusy();
         try {
-            opened.endpoint().poll(this);
+            if (broken == null) {
+                opened.endpoint().poll(this);
+            }
         } catch (FabricException e) {
             broken = e;
         }
@@ -413,6 +451,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     public void letGo(GasException why) {
         if (opened != null) {
             pieces.letGo(why);
+            stopIfItUsesCallersMemory();
         }
     }
 

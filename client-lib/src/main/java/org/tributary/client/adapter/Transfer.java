@@ -14,6 +14,7 @@ final class Transfer implements Awaited {
     private final long length;
     private final Callback callback;
     private final int number;
+    private final Direct direct;
     private int pending;
     private int operations;
     private boolean isWhole;
@@ -25,8 +26,10 @@ final class Transfer implements Awaited {
      *
      * @param callback is told of the end, unless it is null
      * @param number   by which its writes count at the target; 0 when they do not
+     * @param direct   by which the adapter reads or writes the caller's memory itself; null when it is copied
      */
-    Transfer(boolean reads, int rank, long segment, long offset, long length, Callback callback, int number) {
+    Transfer(boolean reads, int rank, long segment, long offset, long length, Callback callback, int number,
+        Direct direct) {
         this.reads = reads;
         this.rank = rank;
         this.segment = segment;
@@ -34,6 +37,12 @@ final class Transfer implements Awaited {
         this.length = length;
         this.callback = callback;
         this.number = number;
+        this.direct = direct;
+    }
+
+    /** By which the adapter reads or writes the caller's memory itself; null when it is copied. */
+    Direct direct() {
+        return direct;
     }
 
     /** By which its writes count at the target, or 0. */
@@ -91,6 +100,9 @@ final class Transfer implements Awaited {
     }
 
     private void tellEnd() {
+        if (isDone() && direct != null) {
+            direct.release();
+        }
         if (isDone() && callback != null) {
             callback.completed(reads ? failure : null); // of puts, fences tell
         }

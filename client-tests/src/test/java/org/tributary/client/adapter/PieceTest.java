@@ -4,18 +4,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 import org.tributary.client.error.GasException;
 import org.tributary.client.shape.Strided;
+import org.tributary.fabric.Domain;
+import org.tributary.fabric.Fabric;
+import org.tributary.fabric.FabricKind;
 
 /** When the blocks in a slot have ended. */
 class PieceTest {
     private static final GasException FIRST = new GasException("first");
 
+    private static Transfer transfer() {
+        return new Transfer(false, 0, 0, 0, 0, null, 0, null);
+    }
+
     private static Piece piece(Blocks blocks) {
-        return new Piece(3).begin(null, null, null, null, 1, blocks);
+        return new Piece(3).begin(null, transfer(), null, null, 1, blocks);
     }
 
     @Test
@@ -23,7 +33,7 @@ class PieceTest {
         Blocks large = Blocks.of(0, 0, 2 * Bounce.SLOT_BYTES + 1, null);
         Piece piece = piece(large);
         assertEquals(Bounce.SLOT_BYTES, large.remote());
-        piece.begin(null, null, null, null, 2, large);
+        piece.begin(null, transfer(), null, null, 2, large);
         assertEquals(2 * Bounce.SLOT_BYTES, large.remote());
         Blocks rows = Blocks.of(0, 0, 0, Strided.rows(8, 50, 8, 16));
         piece(rows);
@@ -31,6 +41,21 @@ class PieceTest {
         Blocks odd = Blocks.of(0, 0, 0, Strided.rows(100_000, 2, 100_000, 200_000));
         piece(odd);
         assertEquals(200_000 + Bounce.SLOT_BYTES - 100_000, odd.remote());
+    }
+
+    @Test
+    void shouldTakeMoreWhenTheAdapterUsesTheMemoryItself() {
+        assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+        try (Domain domain = Domain.open(Fabric.load().providers(FabricKind.SHM, null).getFirst())) {
+            Transfer direct = new Transfer(true, 0, 0, 0, 0, null, 0,
+                new Direct(domain.open().anyMemory().orElseThrow(), false));
+            MemorySegment memory = MemorySegment.ofArray(new byte[Piece.DIRECT_BYTES]);
+            Blocks large = Blocks.of(0, 5, 3 * Piece.DIRECT_BYTES, null);
+            Piece piece = new Piece(3).begin(null, direct, null, memory, 1, large);
+            assertEquals(Piece.DIRECT_BYTES, large.remote());
+            assertThrows(IndexOutOfBoundsException.class, () -> piece.prepare(null));
+            piece.begin(null, direct, null, memory, 2, Blocks.of(0, 5, Piece.DIRECT_BYTES - 5, null)).prepare(null);
+        }
     }
 
     @Test
@@ -54,7 +79,7 @@ class PieceTest {
         piece.setWaiting(false);
         assertTrue(piece.hasEnded());
         assertSame(FIRST, piece.failure());
-        piece.begin(null, null, null, null, 2, Blocks.of(0, 0, 4, null));
+        piece.begin(null, transfer(), null, null, 2, Blocks.of(0, 0, 4, null));
         assertFalse(piece.hasEnded());
         assertNull(piece.failure());
     }

@@ -1,0 +1,21 @@
+package org.tributary.client.adapter;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Memory that callers pass. */
+final class CallersMemory {
+    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> { });
+
+    private CallersMemory() {
+    }
+
+    /**
+     * Whether nobody can free it while this thread, which may use it, is in a call. Memory of a shared arena can be
+     * freed by any thread, and that of an automatic one looks the same.
+     */
+    static boolean stays(MemorySegment memory) {
+        return memory.isNative() && memory.isAccessibleBy(Thread.currentThread())
+            && (!memory.isAccessibleBy(NOBODY) || memory.scope().equals(Arena.global().scope()));
+    }
+}

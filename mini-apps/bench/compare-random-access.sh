@@ -1,0 +1,135 @@
+#!/bin/sh
+# Compares the program random-access with RandomAccess of the HPC Challenge as Debian packages it (hpcc, openmpi-bin): a
+# table of the same size and 4 updates for each word, in turn; prints medians and their ratios. On several nodes, Open
+# MPI communicates by TCP, as random-access does.
+# compare-random-access.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 2,2; the file
+# is one of results, of which 'tributary bench report' makes a page).
+set -eu
+
+here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
+TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+command -v hpcc >/dev/null || { echo "no hpcc: install hpcc" >&2; exit 1; }
+. "$here/../../benchmarks/src/main/sh/results.sh"
+commit=$(results_commit "$here")
+json=
+if [ "${1:-}" = --json ]; then
+    json=${2:?--json needs a file}
+    shift 2
+    : >"$json" # better no comparison than one without its results
+fi
+rounds=${1:-5}
+[ $# -eq 0 ] || shift
+layouts=${*:-2 2,2}
+log2=22
+work=$(mktemp -d "${TMPDIR:-/tmp}/compare-random-access.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+# input RANKS: a matrix of 3000 rows, whose 9 million words the challenge halves until they are a power of 2
+input() {
+    cat <<END
+HPLinpack benchmark input file
+Innovative Computing Laboratory, University of Tennessee
+HPL.out      output file name (if any)
+8            device out (6=stdout,7=stderr,file)
+1            # of problems sizes (N)
+3000         Ns
+1            # of NBs
+80           NBs
+0            PMAP process mapping (0=Row-,1=Column-major)
+1            # of process grids (P x Q)
+1            Ps
+$1            Qs
+16.0         threshold
+1            # of panel fact
+2            PFACTs (0=left, 1=Crout, 2=Right)
+1            # of recursive stopping criterium
+4            NBMINs (>= 1)
+1            # of panels in recursion
+2            NDIVs
+1            # of recursive panel fact.
+1            RFACTs (0=left, 1=Crout, 2=Right)
+1            # of broadcast
+1            BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)
+1            # of lookahead depth
+1            DEPTHs (>=0)
+2            SWAP (0=bin-exch,1=long,2=mix)
+64           swapping threshold
+0            L1 in (0=transposed,1=no-transposed) form
+0            U  in (0=transposed,1=no-transposed) form
+1            Equilibration (0=no,1=yes)
+8            memory alignment in double (> 0)
+##### This line (no. 32) is ignored (it serves as a separator). ######
+0            Number of additional problem sizes for PTRANS
+1200         values of N
+0            number of additional blocking sizes for PTRANS
+40           values of NB
+END
+}
+
+# run PROGRAM LAYOUT
+run() {
+    ranks=$(echo "$2" | tr ',' '\n' | awk '{ sum += $1 } END { print sum }')
+    case $1 in
+        hpcc)
+            case $2 in *,*) options='--mca btl tcp,self --mca pml ob1' ;; *) options= ;; esac
+            input "$ranks" >"$work/hpccinf.txt"
+            rm -f "$work/hpccoutf.txt"
+            # shellcheck disable=SC2086
+            (cd "$work" && timeout 900 mpirun.openmpi --oversubscribe $options -n "$ranks" hpcc) </dev/null \
+                >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+            words=$(sed -n 's/^MPIRandomAccess_N=//p' "$work/hpccoutf.txt")
+            [ "$words" = $((1 << log2)) ] || { echo "hpcc has a table of $words words" >&2; exit 1; }
+            rate=$(sed -n 's/^MPIRandomAccess_GUPs=//p' "$work/hpccoutf.txt") ;;
+        random-access)
+            timeout 600 "$TRIBUTARY_HOME/tributary" run --layout "$2" --output plain random-access --table-log2 $log2 \
+                </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+            rate=$(sed -n 's/^[0-9.]* s, \([0-9.]*\) GUPS$/\1/p' "$work/out") ;;
+    esac
+    echo "$2 $1 ${rate:?$1 has printed no rate}" >>"$work/all"
+}
+
+for layout in $layouts; do
+    round=0
+    while [ $round -lt "$rounds" ]; do
+        run hpcc "$layout"
+        run random-access "$layout"
+        round=$((round + 1))
+    done
+done
+
+sort -s -k 1,1 -k 2,2 -k 3,3g "$work/all" | awk -v results="$work/rows" '
+    { value[$1, $2, ++count[$1, $2]] = $3 }
+    !($1 in known) { known[$1] = 1; order[++rows] = $1 }
+    function median(layout, program) { return value[layout, program, int((count[layout, program] + 1) / 2)] }
+    END {
+        printf "| layout | HPCC | random-access | random-access / HPCC |\n| --- | ---: | ---: | ---: |\n"
+        for (i = 1; i <= rows; i++) {
+            h = 1000 * median(order[i], "hpcc"); r = 1000 * median(order[i], "random-access")
+            printf "| %s | %.3f MUPS | %.3f MUPS | %.2f |\n", order[i], h, r, r / h
+            printf "%s        [\"%s\", %.4g, %.4g, %.4g]", (i > 1 ? ",\n" : ""), order[i], h, r, r / h >results
+        }
+    }'
+[ -n "$json" ] || exit 0
+
+shows="The program \`random-access\` and RandomAccess of the HPC Challenge as Debian packages it: millions of updates a"
+shows="$shows second of a table of the same size."
+method="Medians of $rounds jobs each, in turn. A table of 2^$log2 words over all ranks, 4 updates for each word. On two"
+method="$method nodes both communicate by TCP."
+peers="HPCC $(dpkg-query -W -f '${Version}' hpcc | sed 's/-.*//')"
+peers="$peers, Open MPI $(mpirun.openmpi --version | sed -n '1s/.* //p')"
+results_write "$json" "random-access beside HPC Challenge" "$shows" "$method" "$commit" \
+    "$peers, $(results_java "$TRIBUTARY_HOME")" "mini-apps/bench/compare-random-access.sh $rounds $layouts" <<END
+    {
+      "columns": [
+        {"name": "layout"},
+        {"name": "HPCC", "unit": "M updates/s"},
+        {"name": "random-access", "unit": "M updates/s"},
+        {"name": "speed of random-access to that of HPCC", "unit": "x", "better": "more"}
+      ],
+      "rows": [
+$(cat "$work/rows")
+      ]
+    }
+END
