@@ -8,7 +8,7 @@ import org.tributary.fabric.Provider;
 
 /** A rank's endpoint and the memory through which its data passes. Guarded by the lock of the links. */
 final class Opened implements AutoCloseable {
-    /** Less is copied in the time that a registration takes. */
+    /** Of memory that has to be registered; less is copied. */
     private static final long WORTH_REGISTERING = 1 << 20;
 
     private final Domain domain;
