@@ -73,6 +73,12 @@ int64_t tf_write_delivered(struct tf_remote *remote, int64_t offset, struct tf_r
         : write_delivered(remote, offset, region, memory, size, 0);
 }
 
+int64_t tf_write_ahead(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
+                       int64_t size) {
+    return remote->owner->flushes_by_read ? tf_write(remote, offset, region, memory, size)
+        : write_delivered(remote, offset, region, memory, size, 0);
+}
+
 int64_t tf_write_data_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
                                 int64_t size) {
     return write_delivered(remote, offset, region, memory, size, FI_REMOTE_CQ_DATA);

@@ -138,6 +138,9 @@ int64_t tf_write(struct tf_remote *remote, int64_t offset, struct tf_region *reg
 /** The event comes when the bytes are in the other side's memory; with shm that takes no call of the other side. */
 int64_t tf_write_delivered(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
                            int64_t size);
+/** The bytes are there, too, when a tf_write_delivered that begins later at the same peer has its event. */
+int64_t tf_write_ahead(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
+                       int64_t size);
 /** Chooses the data, of 32 bits, that later calls of tf_write_data and tf_write_data_delivered carry. */
 void tf_data(struct tf_remote *remote, int64_t data);
 /** The other side has an event TF_ARRIVED with the data. */

@@ -114,6 +114,10 @@ static void test_operations(struct tf_remote *to) {
         CHECK(last_error == 0 && last_context == 7);
         CHECK(memcmp(here.memory + MEMORY_BYTES / 2, here.memory, (size_t) bytes) == 0);
     }
+    memset(here.memory, 77, 2);
+    COMPLETE(tf_write_ahead(to, 5, region, here.memory, tf_size(1, 8)));
+    COMPLETE(tf_write_delivered(to, 9, region, here.memory, tf_size(1, 9)));
+    CHECK(there.memory[5] == 77 && there.memory[9] == 77);
     here.memory[0] = 99;
     tf_data(to, 0xfedcba98);
     COMPLETE(tf_write_data(to, 0, region, here.memory, tf_size(1, UINT32_MAX)));

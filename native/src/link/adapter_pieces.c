@@ -143,9 +143,11 @@ static bool try_to_begin(trib *job, struct trib_adapter_piece *piece) {
         int64_t size = tf_size((uint32_t) (piece->places[piece->begun + 1] - piece->places[piece->begun]),
                                (uint32_t) piece->slot);
         struct tf_region *region = transfer->direct != NULL ? transfer->direct : adapter->bounce;
+        __typeof__(&tf_write_delivered) write = piece->begun < piece->blocks - 1 ? adapter->shim->tf_write_ahead
+            : adapter->shim->tf_write_delivered;
         int64_t result = transfer->reads
             ? adapter->shim->tf_read(transfer->region->remote, place, region, here, size)
-            : adapter->shim->tf_write_delivered(transfer->region->remote, place, region, here, size);
+            : write(transfer->region->remote, place, region, here, size);
         if (result == TF_AGAIN) {
             return false;
         }

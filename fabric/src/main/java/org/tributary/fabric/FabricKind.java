@@ -42,8 +42,8 @@ public enum FabricKind {
     }
 
     /**
-     * Whether the process that owns the memory copies the bytes itself, in its calls of {@link Endpoint#poll} and in
-     * their order, so that after such a call it sees no byte of a write without those before it.
+     * Whether the process that owns the memory copies the bytes itself, in its calls of {@link Endpoint#poll}, so that
+     * after such a call it sees no byte of a write without those before it. During the call, another thread may.
      */
     boolean copiesInOrder() {
         return copiesInOrder;

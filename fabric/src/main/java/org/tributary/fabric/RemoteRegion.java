@@ -37,6 +37,16 @@ public final class RemoteRegion extends NativeObject {
             size(length, context)));
     }
 
+    /**
+     * Writes; the bytes are in the other process's memory when this is complete and a {@link #writeDelivered} that
+     * begins later.
+     */
+    public boolean writeAhead(long offset, LocalMemory source, long from, long length, int context) {
+        check(offset, length, context);
+        return began(shim.tf_write_ahead(handle(), offset, source.handle(), source.address(from, length),
+            size(length, context)));
+    }
+
     /** Writes, and tells the other side ({@link CompletionHandler#arrived}); complete when the source may change. */
     public boolean writeWithData(long offset, LocalMemory source, long from, long length, int data, int context) {
         check(offset, length, context);

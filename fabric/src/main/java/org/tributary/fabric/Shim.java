@@ -93,6 +93,8 @@ public interface Shim {
 
     long tf_write_delivered(long remote, long offset, long region, long memory, long size);
 
+    long tf_write_ahead(long remote, long offset, long region, long memory, long size);
+
     void tf_data(long remote, long data);
 
     long tf_write_data(long remote, long offset, long region, long memory, long size);

@@ -126,9 +126,11 @@ final class Piece {
         if (transfer.reads()) {
             return part.region().read(place, region, here, length, slot);
         }
-        return transfer.number() == 0
-            ? part.region().writeDelivered(place, region, here, length, slot)
-            : part.region().writeDeliveredWithData(place, region, here, length, transfer.number(), slot);
+        if (transfer.number() != 0) {
+            return part.region().writeDeliveredWithData(place, region, here, length, transfer.number(), slot);
+        }
+        return begun < blocks - 1 ? part.region().writeAhead(place, region, here, length, slot)
+            : part.region().writeDelivered(place, region, here, length, slot);
     }
 
     /** Of how many operations it is. */

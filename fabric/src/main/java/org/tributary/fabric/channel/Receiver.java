@@ -109,18 +109,22 @@ final class Receiver {
         }
     }
 
-    /** Whether the next message is there, or no message; with {@link Arrival#FLAG}. */
-    boolean hasFlag() {
+    /**
+     * The word of the next message when all its flags are there, or of no message; otherwise 0. With
+     * {@link Arrival#FLAG}.
+     */
+    long flagged() {
         int at = (int) (position % shape.blockBytes());
         if (!shape.design().isTop()) {
             long word = BlockWord.get(block, shape.blockBytes() - at - ChannelShape.WORD);
-            return BlockWord.last(word) == BlockWord.bottomFlagOf(number);
+            return BlockWord.last(word) == BlockWord.bottomFlagOf(number) ? word : NOTHING;
         }
         long word = BlockWord.get(block, at);
         int flag = BlockWord.topFlag(word);
         int length = BlockWord.length(word);
-        return (flag & BlockWord.TOP_FLAG_BITS) == BlockWord.topFlagOf(number)
+        boolean isThere = (flag & BlockWord.TOP_FLAG_BITS) == BlockWord.topFlagOf(number)
             && (!isPossible(length) || BlockWord.getByte(block, tailFlag(at, length)) == flag);
+        return isThere ? word : NOTHING;
     }
 
     /** Where the tail flag of a message of that length is, which begins at {@code at}. */

@@ -26,14 +26,16 @@ class BlockStreamTest {
         return arena.allocate(shape.inboundBytes(), Long.BYTES);
     }
 
-    @Property(tries = 60)
+    @Property(tries = 120)
     void shouldArriveAsItWasWrittenWhenWritesAreTorn(@ForAll ChannelDesign design, @ForAll Arrival arrival,
-        @ForAll long seed) {
+        @ForAll boolean copies, @ForAll long seed) {
         ChannelShape shape = ChannelShape.of(design);
         MemorySegment memory = memory(shape);
         Random random = new Random(seed);
         HostileNetwork network = new HostileNetwork(arrival, random, memory);
-        BlockReader reader = new BlockReader(shape, memory, arrival, "the test's block");
+        Copying copying = copies && arrival == Arrival.FLAG ? new Copying() : null;
+        network.copyBy(copying);
+        BlockReader reader = new BlockReader(shape, memory, arrival, copying, "the test's block");
         network.deliverTo(reader::arrived);
         BlockWriter writer = new BlockWriter(shape, network, arrival);
         byte[] all = new byte[BYTES];
@@ -70,7 +72,7 @@ class BlockStreamTest {
         HostileNetwork network = new HostileNetwork(Arrival.FLAG, new Random(1), memory);
         BlockWriter writer = new BlockWriter(usual, network, Arrival.FLAG);
         assertEquals(100, writer.write(copy, 0, 100));
-        BlockReader reader = new BlockReader(usual, memory, Arrival.FLAG, "the test's block");
+        BlockReader reader = new BlockReader(usual, memory, Arrival.FLAG, null, "the test's block");
         while (reader.available() == 0) {
             network.step();
         }

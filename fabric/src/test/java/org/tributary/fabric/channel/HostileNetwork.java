@@ -12,7 +12,8 @@ import java.util.function.IntConsumer;
 /**
  * Writes into memory in ways that a network may: byte by byte, the source read only then; with {@link Arrival#FLAG} in
  * the order of bytes and writes, and a write once more before the next begins, as adapters send again; with
- * {@link Arrival#COMPLETION} in no order, bytes more than once, and completions late, in no order and twice.
+ * {@link Arrival#COMPLETION} in no order, bytes more than once, and completions late, in no order and twice. With
+ * {@link Copying}, the bytes of one progress come in no order, in the order of writes.
  */
 final class HostileNetwork implements RemoteWrite {
     private static final int SLOTS = 3;
@@ -23,6 +24,11 @@ final class HostileNetwork implements RemoteWrite {
     private final List<Pending> pending = new ArrayList<>();
     private final List<Integer> completions = new ArrayList<>();
     private IntConsumer receiver;
+    /** Null when bytes of a write come in order. */
+    private Copying copying;
+    private boolean isCopying;
+    /** Of the write that is copied, so much comes in this progress. */
+    private int limit;
     private Pending last;
     private int claimed;
 
@@ -35,6 +41,11 @@ final class HostileNetwork implements RemoteWrite {
     /** Completions go there. */
     void deliverTo(IntConsumer arrived) {
         receiver = arrived;
+    }
+
+    /** Bytes are copied in no order from now on, in times that this tells. */
+    void copyBy(Copying by) {
+        copying = by;
     }
 
     private static final class Memory implements Source {
@@ -106,7 +117,9 @@ final class HostileNetwork implements RemoteWrite {
 
     /** Does something of what there is to do. */
     void step() {
-        if (arrival == Arrival.FLAG) {
+        if (copying != null) {
+            stepByCopies();
+        } else if (arrival == Arrival.FLAG) {
             stepInOrder();
         } else {
             stepInNoOrder();
@@ -134,6 +147,29 @@ final class HostileNetwork implements RemoteWrite {
             MemorySegment.copy(next.source.memory, next.from, again.memory, next.from, next.length);
             last = new Pending(again, next.from, next.length, next.at, next.data, next.done);
             complete(next);
+        }
+    }
+
+    private void stepByCopies() {
+        Pending next = pending.isEmpty() ? null : pending.getFirst();
+        int done = next == null ? 0 : next.done.cardinality();
+        if (!isCopying && next != null) {
+            copying.begin();
+            isCopying = true;
+            limit = done + 1 + random.nextInt(next.length - done);
+        } else if (isCopying && (next == null || done == limit)) {
+            copying.end();
+            isCopying = false;
+        } else if (next != null) {
+            int begin = next.done.nextClearBit(0) + random.nextInt(limit - next.done.nextClearBit(0));
+            int end = begin + 1 + random.nextInt(limit - begin);
+            copy(next, begin, end);
+            next.done.set(begin, end);
+            if (next.done.cardinality() == next.length) {
+                pending.removeFirst();
+                complete(next);
+                limit = pending.isEmpty() || random.nextBoolean() ? 0 : 1 + random.nextInt(pending.getFirst().length);
+            }
         }
     }
 

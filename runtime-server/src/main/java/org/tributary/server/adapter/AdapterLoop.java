@@ -19,6 +19,7 @@ import org.tributary.config.Settings;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
+import org.tributary.fabric.channel.Copying;
 import org.tributary.wire.shm.Backoff;
 
 /**
@@ -91,6 +92,11 @@ final class AdapterLoop {
      */
     Endpoint endpoint() {
         return endpoint;
+    }
+
+    /** When the thread makes progress. */
+    Copying copying() {
+        return wait.copying();
     }
 
     /** Tells of requests in blocks from now on. Of the thread itself. */

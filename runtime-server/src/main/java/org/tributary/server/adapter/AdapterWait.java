@@ -8,12 +8,14 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.IntSupplier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
+import org.tributary.fabric.channel.Copying;
 
 /**
  * How the adapter's loop waits: it looks at the endpoint for a while after the last sign of traffic, and then sleeps
@@ -31,6 +33,7 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     private final Consumer<Throwable> onFault;
     private Endpoint endpoint;
     private FileDescriptor descriptor;
+    private final Copying copying = new Copying();
     private final Int2ObjectHashMap<Runnable> counts = new Int2ObjectHashMap<>();
     /** Null when nobody writes requests. */
     private BlockListener blocks;
@@ -75,7 +78,8 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     /** Makes progress, or else rests; returns whether to sleep: nothing was to be done for long enough. */
     private boolean pollOrRest() {
         long nowNs = clockNs.getAsLong();
-        if (endpoint.poll(this) > 0 | hasWoken()) {
+        boolean isBusy = progress(() -> endpoint.poll(this) > 0);
+        if (hasWoken() || isBusy) {
             trafficNs = nowNs;
             return false;
         }
@@ -87,7 +91,21 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
             LockSupport.parkNanos(NAP_NS);
             return false;
         }
-        return endpoint.maySleep() && !hasWoken(); // the provider may make progress when it is asked, too
+        return progress(endpoint::maySleep) && !hasWoken(); // asked, the provider may make progress, too
+    }
+
+    private boolean progress(BooleanSupplier call) {
+        copying.begin();
+        try {
+            return call.getAsBoolean();
+        } finally {
+            copying.end();
+        }
+    }
+
+    /** When the loop makes progress. */
+    Copying copying() {
+        return copying;
     }
 
     private boolean hasWoken() {

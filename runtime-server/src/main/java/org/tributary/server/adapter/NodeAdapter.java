@@ -263,7 +263,8 @@ public final class NodeAdapter implements AutoCloseable {
                 MemorySegment memory = arena.allocate(blockShape.inboundBytes(), ChannelShape.HEAD_BYTES);
                 Region region = registering.apply(loop.endpoint(), memory);
                 opened = new RequestBlock(number, region,
-                    new BlockReader(blockShape, memory, arrival(), "block " + number + " of requests"), arena);
+                    new BlockReader(blockShape, memory, arrival(),
+                        arrival() == Arrival.FLAG ? loop.copying() : null, "block " + number + " of requests"), arena);
             } catch (FabricException e) {
                 arena.close();
                 problem = e.getMessage();

@@ -71,8 +71,9 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
             this.owner = owner;
         }
 
-        private boolean hasNews() {
-            return reader != null && !isHeld && block.reader().hasFlag();
+        /** {@code isOwn}: asked by the loop, which reads; otherwise by the thread that makes progress. */
+        private boolean hasNews(boolean isOwn) {
+            return reader != null && !isHeld && (isOwn ? block.reader().isReady() : block.reader().hasFlag());
         }
     }
 
@@ -197,17 +198,17 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
 
     @Override
     public boolean takeRing() {
-        if (!hasNews()) {
+        if (!hasNews(true)) {
             return false;
         }
         readSoon();
         return true;
     }
 
-    private boolean hasNews() {
+    private boolean hasNews(boolean isOwn) {
         if (hasFlags) {
             for (Entry entry : entries) {
-                if (entry.hasNews()) {
+                if (entry.hasNews(isOwn)) {
                     return true;
                 }
             }
@@ -219,7 +220,7 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
     public boolean sleep() {
         isAsleep = true;
         VarHandle.fullFence(); // either this thread sees the flag or the adapter's sees that it sleeps: hasWoken()
-        if (hasNews()) {
+        if (hasNews(true)) {
             isAsleep = false;
             readSoon();
             return false;
@@ -235,7 +236,7 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
     @Override
     public boolean hasWoken() {
         VarHandle.fullFence(); // partner: sleep()
-        if (!isAsleep || !hasNews()) {
+        if (!isAsleep || !hasNews(false)) {
             return false;
         }
         isAsleep = false;
