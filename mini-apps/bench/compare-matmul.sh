@@ -2,7 +2,7 @@
 # Compares the program matmul with pdgemm of ScaLAPACK as Debian packages it (libscalapack-openmpi-dev,
 # libopenblas-dev, openmpi-bin): the same sizes and ranks, in turn; prints medians and their ratios. On several nodes,
 # Open MPI communicates by TCP, as matmul does.
-# compare-matmul.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 2,2; the file is one
+# compare-matmul.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 1,1; the file is one
 # of results, of which 'tributary bench report' makes a page).
 set -eu
 
@@ -20,7 +20,7 @@ if [ "${1:-}" = --json ]; then
 fi
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
-layouts=${*:-2 2,2}
+layouts=${*:-2 1,1}
 sizes='1024 2048'
 block=128
 repeats=5

@@ -2,7 +2,7 @@
 # Compares the program random-access with RandomAccess of the HPC Challenge as Debian packages it (hpcc, openmpi-bin): a
 # table of the same size and 4 updates for each word, in turn; prints medians and their ratios. On several nodes, Open
 # MPI communicates by TCP, as random-access does.
-# compare-random-access.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 2,2; the file
+# compare-random-access.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 1,1; the file
 # is one of results, of which 'tributary bench report' makes a page).
 set -eu
 
@@ -20,7 +20,7 @@ if [ "${1:-}" = --json ]; then
 fi
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
-layouts=${*:-2 2,2}
+layouts=${*:-2 1,1}
 log2=22
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-random-access.XXXXXX")
 trap 'rm -rf "$work"' EXIT

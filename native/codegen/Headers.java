@@ -72,7 +72,6 @@ class Headers {
         cooperation.DirectPaths WORTH:WORTH_DIRECT FIRST_PAUSE_NS MAX_DOUBLINGS
         client.adapter.Bounce SLOTS SLOT_BYTES
         client.adapter.Doubt AFTER_NS:DOUBT_AFTER_NS
-        client.adapter.Opened WORTH_REGISTERING
         client.adapter.Piece MOST_BLOCKS:SLOT_BLOCKS DIRECT_BYTES:DIRECT_PIECE_BYTES
         client.adapter.RankAdapter MUCH THRESHOLD:ADAPTER_THRESHOLD DIRECT_THRESHOLD:ADAPTER_DIRECT_THRESHOLD \
         COPY_ALIGNMENT \

@@ -3,13 +3,14 @@
 
 #include <stdlib.h>
 
-static int64_t open_region(struct tf_endpoint *endpoint, void *memory, int64_t bytes, uint64_t access, int64_t key,
-                           struct tf_region **result) {
+int64_t tf_region_open(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t key,
+                       struct tf_region **result) {
     struct tf_domain *domain = endpoint->domain;
     struct tf_region *region = calloc(1, sizeof *region);
     if (region == NULL) {
         return -FI_ENOMEM;
     }
+    uint64_t access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
     int mode = domain->info->domain_attr->mr_mode;
     int error = fi_mr_reg(domain->domain, memory, (size_t) bytes, access, 0, (uint64_t) key, 0, &region->region, NULL);
     if (error == 0 && (mode & FI_MR_ENDPOINT) != 0) {
@@ -29,22 +30,12 @@ static int64_t open_region(struct tf_endpoint *endpoint, void *memory, int64_t b
     return 0;
 }
 
-int64_t tf_region_open(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t key,
-                       struct tf_region **result) {
-    return open_region(endpoint, memory, bytes, FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE, key, result);
-}
-
-int64_t tf_region_local(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t is_target,
-                        struct tf_region **result) {
-    int mode = endpoint->domain->info->domain_attr->mr_mode;
-    if ((mode & FI_MR_LOCAL) == 0) {
-        *result = calloc(1, sizeof **result); /* no descriptor is needed */
-        return *result == NULL ? -FI_ENOMEM : 0;
+int64_t tf_region_local(struct tf_endpoint *endpoint, struct tf_region **result) {
+    if ((endpoint->domain->info->domain_attr->mr_mode & FI_MR_LOCAL) != 0) {
+        return TF_NO_SYSTEM_CALL;
     }
-    if (bytes == 0 || (mode & FI_MR_PROV_KEY) == 0) {
-        return TF_NO_SYSTEM_CALL; /* as it is for one that wants a key, which nobody needs */
-    }
-    return open_region(endpoint, memory, bytes, is_target != 0 ? FI_READ : FI_WRITE, 0, result);
+    *result = calloc(1, sizeof **result); /* no descriptor is needed */
+    return *result == NULL ? -FI_ENOMEM : 0;
 }
 
 int64_t tf_region_number(const struct tf_region *region, int64_t which) {

@@ -49,8 +49,8 @@ int64_t tf_flush(struct tf_endpoint *endpoint, struct operation *operation) {
 }
 
 /**
- * With provider shm, a write that is to be complete when it is delivered waits for a call of the other process. One that
- * is not, and a read, copy at once, or pass through one queue; so the read comes back when the bytes are there.
+ * With provider shm, a write that is to be complete when it is delivered waits for a call of the other process. One
+ * that is not, and a read, copy at once, or pass through one queue; so the read comes back when the bytes are there.
  */
 static int64_t write_and_read(struct tf_remote *remote, int64_t offset, struct tf_region *region, const void *memory,
                               int64_t size) {

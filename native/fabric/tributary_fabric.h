@@ -110,12 +110,10 @@ int64_t tf_failure(struct tf_endpoint *endpoint, char *text, int64_t size);
 int64_t tf_region_open(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t key,
                        struct tf_region **region);
 /**
- * Memory for reads that begin at the endpoint (is_target), or for writes; nobody else gets a key. It is registered if
- * the adapter moves nothing else; otherwise, and only then `bytes` may be 0, it is all memory of this process, for
- * both. TF_NO_SYSTEM_CALL when neither can be done.
+ * All memory of this process, for operations that begin at the endpoint; nobody else gets a key. TF_NO_SYSTEM_CALL when
+ * the adapter moves nothing but registered memory.
  */
-int64_t tf_region_local(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t is_target,
-                        struct tf_region **region);
+int64_t tf_region_local(struct tf_endpoint *endpoint, struct tf_region **region);
 /** Not of tf_region_local's. */
 int64_t tf_region_number(const struct tf_region *region, int64_t which);
 int64_t tf_region_close(struct tf_region *region);

@@ -243,6 +243,9 @@ static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *
     int status = TRIB_OK;
     *any = false;
     while (blocks->left > 0 && status == TRIB_OK && transfer->failure == NULL) {
+        if (adapter->stops) {
+            stop_if_told(job); /* otherwise what begins may make progress */
+        }
         if (adapter->is_off) {
             if (*any) {
                 trib_transfer_fail(job, transfer, "it cannot be used any more");
@@ -269,8 +272,9 @@ bool trib_adapter_moves(const struct trib_blocks *blocks) {
 }
 
 /** Less than a piece is copied: the caller goes on while the adapter writes it. */
-bool trib_adapter_puts_directly(const struct trib_blocks *blocks) {
-    return blocks->bytes >= TRIB_DIRECT_PIECE_BYTES;
+bool trib_adapter_puts_directly(const trib *job, const struct trib_blocks *blocks) {
+    return blocks->bytes >= TRIB_DIRECT_PIECE_BYTES
+        && __atomic_load_n(&trib_adapter_of(job)->direct, __ATOMIC_RELAXED) != NULL;
 }
 
 int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,
@@ -291,7 +295,7 @@ int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int6
                                             .bytes = blocks->bytes};
         region->users++;
         if (handle != NULL) {
-            trib_transfer_use_memory(job, transfer, blocks);
+            transfer->direct = trib_transfer_is_direct(trib_adapter_of(job), transfer, blocks);
             transfer->has_handle = true;
             transfer->handle = handle;
             transfer->odd = trib_handle_begun(job->links, handle);

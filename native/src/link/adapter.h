@@ -24,8 +24,7 @@ struct trib_transfer {
     bool dropped; /* memory of the caller is touched no more */
     bool odd;     /* phase of its handle */
     bool whole;   /* no more pieces follow */
-    struct tf_region *direct; /* by which the adapter uses memory of the caller, who waits; NULL when it is copied */
-    bool own_region;          /* which ends with the transfer */
+    bool direct;  /* the adapter uses the memory of the caller, who waits, itself */
     int pieces;   /* under way */
     bool has_handle; /* of a get, and of a put that is waited for */
     trib_handle *handle; /* NULL, too, once its thread may be gone */
@@ -104,11 +103,10 @@ struct trib_adapter {
     struct tf_domain *domain;
     struct tf_endpoint *endpoint;
     struct tf_region *bounce;
-    struct tf_region *direct; /* all memory of callers; NULL when it has to be registered */
+    struct tf_region *direct; /* memory of callers; NULL when it has to be copied */
     uint8_t *memory; /* of the slots */
     bool orders_reads;
     bool orders_writes;
-    bool cannot_register; /* memory of callers */
     bool is_off;
     bool stops; /* at the next look: a caller leaves whose memory the adapter uses */
     struct trib_target *targets;
@@ -140,8 +138,9 @@ const char *trib_adapter_error(const struct trib_adapter *adapter, int64_t error
 
 /** Begins a piece with as much of the blocks as a slot holds; there is a free one. */
 void trib_pieces_begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *blocks);
-/** Has the adapter use the memory of the caller, who waits, itself, if it can and that pays. */
-void trib_transfer_use_memory(trib *job, struct trib_transfer *transfer, const struct trib_blocks *blocks);
+/** Whether the adapter had better use the memory of the caller, who waits, itself. */
+bool trib_transfer_is_direct(const struct trib_adapter *adapter, const struct trib_transfer *transfer,
+                             const struct trib_blocks *blocks);
 /** No more pieces follow; the transfer may be gone afterwards. */
 void trib_transfer_begun(trib *job, struct trib_transfer *transfer);
 /** Tells who waits for it, or the next fence, of a problem. */

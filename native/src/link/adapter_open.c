@@ -46,8 +46,11 @@ static int64_t open_with(const trib *job, struct trib_adapter *adapter, const st
                                      random_key(info, shim), &adapter->bounce);
     }
     if (error == 0) {
-        int64_t none = shim->tf_region_local(adapter->endpoint, NULL, 0, 0, &adapter->direct);
+        struct tf_region *direct = NULL;
+        int64_t none = shim->tf_region_local(adapter->endpoint, &direct);
         error = none == TF_NO_SYSTEM_CALL ? 0 : none;
+        /* Partner: the load in trib_adapter_puts_directly, which asks without the lock. */
+        __atomic_store_n(&adapter->direct, direct, __ATOMIC_RELAXED);
     }
     adapter->orders_reads = shim->tf_info_number(info, TF_ORDERS_READS) == 1;
     adapter->orders_writes = shim->tf_info_number(info, TF_ORDERS_WRITES) == 1;
@@ -61,7 +64,7 @@ static const struct tf_info *choose(const struct trib_adapter *adapter, struct t
     while (info != NULL) {
         adapter->shim->tf_info_text(info, TF_PROVIDER, name, sizeof name);
         if (strcmp(name, adapter->provider) == 0 && adapter->shim->tf_info_number(info, TF_REMOTE_MEMORY) == 1
-            && adapter->shim->tf_info_number(info, TF_MESSAGE_BYTES) >= TRIB_SLOT_BYTES) {
+            && adapter->shim->tf_info_number(info, TF_MESSAGE_BYTES) >= TRIB_DIRECT_PIECE_BYTES) {
             return info;
         }
         info = adapter->shim->tf_next(info);
@@ -164,7 +167,7 @@ void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
     if (adapter->domain != NULL) {
         shim->tf_domain_close(adapter->domain);
     }
-    adapter->direct = NULL;
+    __atomic_store_n(&adapter->direct, NULL, __ATOMIC_RELAXED);
     adapter->bounce = NULL;
     adapter->endpoint = NULL;
     adapter->domain = NULL;

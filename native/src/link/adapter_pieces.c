@@ -42,46 +42,25 @@ static void end_if_complete(trib *job, struct trib_transfer *transfer) {
     } else {
         free(transfer->failure);
     }
-    if (transfer->own_region) {
-        trib_adapter_of(job)->shim->tf_region_close(transfer->direct);
-    }
     trib_region_unused(trib_adapter_of(job), transfer->region);
     free(transfer);
 }
 
-/** Registers memory in one piece for the transfer alone; says once when that cannot be done. */
-static void register_memory(const trib *job, struct trib_transfer *transfer, const struct trib_blocks *blocks) {
-    struct trib_adapter *adapter = trib_adapter_of(job);
-    int64_t error = adapter->shim->tf_region_local(adapter->endpoint, blocks->local, blocks->bytes,
-                                                   transfer->reads, &transfer->direct);
-    transfer->own_region = error == 0;
-    if (error != 0) {
-        transfer->direct = NULL;
-        adapter->cannot_register = true;
-        fprintf(stderr, "tributary: rank %d: data of puts and gets is copied for the network adapter from now on:"
-                " registering %lld bytes: %s. If memory must not be locked, raise the limit (ulimit -l)\n",
-                job->place.rank, (long long) blocks->bytes, trib_adapter_error(adapter, error));
-    }
-}
-
-/** Whether the kernel is slow to copy between processes there; see COPY_ALIGNMENT of RankAdapter. */
+/**
+ * Whether the kernel is slow to copy between processes to there, and not to a slot; see COPY_ALIGNMENT of RankAdapter.
+ */
 static bool is_better_copied(const struct trib_adapter *adapter, const struct trib_transfer *transfer,
                              const struct trib_blocks *blocks) {
-    intptr_t apart = (intptr_t) blocks->local - (intptr_t) (transfer->part + blocks->remote);
+    int64_t from = transfer->part + blocks->remote;
     return transfer->reads && strcmp(adapter->provider, "shm") == 0
-        && (!trib_blocks_is_one(blocks) || apart % TRIB_COPY_ALIGNMENT != 0);
+        && (!trib_blocks_is_one(blocks) || (from % TRIB_COPY_ALIGNMENT == 0
+            && (intptr_t) blocks->local % TRIB_COPY_ALIGNMENT != 0));
 }
 
-void trib_transfer_use_memory(trib *job, struct trib_transfer *transfer, const struct trib_blocks *blocks) {
-    const struct trib_adapter *adapter = trib_adapter_of(job);
-    if (blocks->bytes < TRIB_ADAPTER_DIRECT_THRESHOLD || is_better_copied(adapter, transfer, blocks)) {
-        return;
-    }
-    if (adapter->direct != NULL) {
-        transfer->direct = adapter->direct;
-    } else if (blocks->bytes >= TRIB_WORTH_REGISTERING && trib_blocks_is_one(blocks) && !adapter->cannot_register) {
-        register_memory(job, transfer, blocks);
-    }
+bool trib_transfer_is_direct(const struct trib_adapter *adapter, const struct trib_transfer *transfer,
+                             const struct trib_blocks *blocks) {
+    return adapter->direct != NULL && blocks->bytes >= TRIB_ADAPTER_DIRECT_THRESHOLD
+        && !is_better_copied(adapter, transfer, blocks);
 }
 
 void trib_transfer_begun(trib *job, struct trib_transfer *transfer) {
@@ -98,7 +77,7 @@ static void end_piece(trib *job, struct trib_adapter_piece *piece) {
     struct trib_transfer *transfer = piece->transfer;
     struct trib_target *target = transfer->target;
     const uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
-    bool copies = !piece->failed && transfer->reads && !transfer->dropped && transfer->direct == NULL;
+    bool copies = !piece->failed && transfer->reads && !transfer->dropped && !transfer->direct;
     for (int i = 0; copies && i < piece->blocks; i++) {
         memcpy(piece->local[i], slot + piece->places[i], (size_t) (piece->places[i + 1] - piece->places[i]));
     }
@@ -139,10 +118,10 @@ static bool try_to_begin(trib *job, struct trib_adapter_piece *piece) {
     uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
     while (piece->begun < piece->blocks) {
         int64_t place = transfer->part + piece->remote[piece->begun];
-        uint8_t *here = transfer->direct != NULL ? piece->local[piece->begun] : slot + piece->places[piece->begun];
+        uint8_t *here = transfer->direct ? piece->local[piece->begun] : slot + piece->places[piece->begun];
         int64_t size = tf_size((uint32_t) (piece->places[piece->begun + 1] - piece->places[piece->begun]),
                                (uint32_t) piece->slot);
-        struct tf_region *region = transfer->direct != NULL ? transfer->direct : adapter->bounce;
+        struct tf_region *region = transfer->direct ? adapter->direct : adapter->bounce;
         __typeof__(&tf_write_delivered) write = piece->begun < piece->blocks - 1 ? adapter->shim->tf_write_ahead
             : adapter->shim->tf_write_delivered;
         int64_t result = transfer->reads
@@ -192,13 +171,13 @@ static void fill(struct trib_adapter *adapter, struct trib_adapter_piece *piece,
     piece->ended = 0;
     piece->blocks = 0;
     piece->failed = false;
-    int64_t most = transfer->direct != NULL ? TRIB_DIRECT_PIECE_BYTES : TRIB_SLOT_BYTES;
+    int64_t most = transfer->direct ? TRIB_DIRECT_PIECE_BYTES : TRIB_SLOT_BYTES;
     while (piece->blocks < TRIB_SLOT_BLOCKS && blocks->left > 0 && piece->places[piece->blocks] < most) {
         int64_t at = piece->places[piece->blocks];
         piece->remote[piece->blocks] = blocks->remote;
         piece->local[piece->blocks] = blocks->local;
         int64_t taken = trib_blocks_take(blocks, most - at);
-        if (!transfer->reads && transfer->direct == NULL) {
+        if (!transfer->reads && !transfer->direct) {
             memcpy(slot + at, piece->local[piece->blocks], (size_t) taken);
         }
         piece->places[++piece->blocks] = at + taken;
@@ -286,7 +265,7 @@ void trib_pieces_let_go(trib *job) {
         if (adapter->pieces[slot].under_way) {
             adapter->pieces[slot].transfer->dropped = true;
             adapter->pieces[slot].transfer->handle = NULL;
-            adapter->stops |= adapter->pieces[slot].transfer->direct != NULL;
+            adapter->stops |= adapter->pieces[slot].transfer->direct;
         }
     }
 }

@@ -223,7 +223,7 @@ bool trib_adapter_exists(const trib *job);
 /** Whether blocks are large enough for it. */
 bool trib_adapter_moves(const struct trib_blocks *blocks);
 /** Whether a put that is waited for is so large that the adapter had better read its source itself. */
-bool trib_adapter_puts_directly(const struct trib_blocks *blocks);
+bool trib_adapter_puts_directly(const trib *job, const struct trib_blocks *blocks);
 /**
  * Puts blocks, whose source may be used again at once, or gets them, for which the handle waits. A put may have a
  * handle, too, which waits until the data are there, and its source must stay until then; without one, the next fence

@@ -73,7 +73,7 @@ static int move_put(const trib_memory *memory, const trib_handle *handle, int ra
     if (!trib_adapter_moves(blocks)) {
         return TRIB_OK;
     }
-    if (handle == NULL && trib_adapter_puts_directly(blocks)) {
+    if (handle == NULL && trib_adapter_puts_directly(memory->job, blocks)) {
         return move_and_wait(memory, rank, blocks, moved);
     }
     return trib_adapter_move(memory->job, NULL, false, rank, memory->id, blocks, moved);

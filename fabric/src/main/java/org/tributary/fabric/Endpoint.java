@@ -84,30 +84,13 @@ public final class Endpoint extends NativeObject {
     public Optional<LocalMemory> anyMemory() {
         try (Arena own = Arena.ofConfined()) {
             MemorySegment cell = own.allocate(ValueLayout.JAVA_LONG);
-            long result = shim.tf_region_local(handle(), 0, 0, 0, cell.address());
+            long result = shim.tf_region_local(handle(), cell.address());
             if (result == Shim.NO_SYSTEM_CALL) {
                 return Optional.empty();
             }
             Fabric.load().check(result, "the memory of " + this);
             return Optional.of(new LocalMemory(this, shim, 0, Long.MAX_VALUE, cell.get(ValueLayout.JAVA_LONG, 0)));
         }
-    }
-
-    /**
-     * Memory for operations that begin here, which is registered without a key for others. Offsets are addresses. It
-     * must be there until the result is closed.
-     *
-     * @param isTarget whether it is for reads; otherwise it is for writes
-     * @throws FabricException when it cannot be registered, for instance because less memory may be locked
-     *                         (RLIMIT_MEMLOCK)
-     */
-    public LocalMemory use(MemorySegment memory, boolean isTarget) {
-        if (!memory.isNative() || memory.byteSize() == 0) {
-            throw new IllegalArgumentException("native memory of at least a byte can be used, not " + memory);
-        }
-        return new LocalMemory(this, shim, 0, Long.MAX_VALUE, Fabric.load().make(
-            "registering " + memory.byteSize() + " bytes for use with " + provider,
-            cell -> shim.tf_region_local(handle(), memory.address(), memory.byteSize(), isTarget ? 1 : 0, cell)));
     }
 
     /**

@@ -3,8 +3,8 @@ package org.tributary.fabric;
 import java.util.Objects;
 
 /**
- * Memory of this process that operations of its endpoint may read and write. Offsets in that of
- * {@link Endpoint#anyMemory} and {@link Endpoint#use} are addresses: the caller answers for what lies there.
+ * Memory of this process that operations of its endpoint may read and write. That of {@link Endpoint#anyMemory} is all
+ * there is, and offsets in it are addresses: the caller answers for what lies there.
  */
 public sealed class LocalMemory extends NativeObject permits Region {
     private final NativeObject endpoint;

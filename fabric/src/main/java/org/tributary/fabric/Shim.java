@@ -79,7 +79,7 @@ public interface Shim {
 
     long tf_region_open(long endpoint, long memory, long bytes, long key, long region);
 
-    long tf_region_local(long endpoint, long memory, long bytes, long isTarget, long region);
+    long tf_region_local(long endpoint, long region);
 
     long tf_region_number(long region, long which);
 

@@ -1,23 +1,17 @@
 package org.tributary.client.adapter;
 
-import java.lang.foreign.MemorySegment;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
-import org.tributary.fabric.FabricException;
+import org.tributary.fabric.LocalMemory;
 import org.tributary.fabric.Provider;
 
 /** A rank's endpoint and the memory through which its data passes. Guarded by the lock of the links. */
 final class Opened implements AutoCloseable {
-    /** Of memory that has to be registered; less is copied. */
-    private static final long WORTH_REGISTERING = 1 << 20;
-
     private final Domain domain;
     private final Endpoint endpoint;
-    /** Null when memory has to be registered. */
-    private final Direct any;
+    private final LocalMemory direct;
     private final Bounce bounce;
     private final RequestChannels channels;
-    private boolean cannotRegister;
 
     /**
      * Opens a provider.
@@ -28,7 +22,7 @@ final class Opened implements AutoCloseable {
         domain = Domain.open(provider);
         try {
             endpoint = domain.open();
-            any = endpoint.anyMemory().map(memory -> new Direct(memory, false)).orElse(null);
+            direct = endpoint.anyMemory().orElse(null);
             bounce = new Bounce(endpoint);
             channels = new RequestChannels(endpoint, Bounce.SLOTS);
         } catch (RuntimeException | Error e) {
@@ -41,27 +35,9 @@ final class Opened implements AutoCloseable {
         return endpoint;
     }
 
-    /**
-     * How it uses memory of a caller itself; null when that has to be copied.
-     *
-     * @param part     of the caller's memory that is used; null when it is in several pieces
-     * @param isTarget whether it is for reads; otherwise it is for writes
-     */
-    Direct direct(MemorySegment part, boolean isTarget) {
-        if (any != null) {
-            return any;
-        }
-        if (part == null || part.byteSize() < WORTH_REGISTERING || cannotRegister) {
-            return null;
-        }
-        try {
-            return new Direct(endpoint.use(part, isTarget), true);
-        } catch (FabricException e) {
-            cannotRegister = true;
-            System.err.println("tributary: data of puts and gets is copied for the network adapter from now on: "
-                + e.getMessage() + ". If memory must not be locked, raise the limit (ulimit -l)");
-            return null;
-        }
+    /** By which it uses memory of callers itself; null when that has to be copied. */
+    LocalMemory direct() {
+        return direct;
     }
 
     Bounce bounce() {

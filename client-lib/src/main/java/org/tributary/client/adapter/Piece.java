@@ -110,10 +110,10 @@ final class Piece {
     boolean begin(Bounce bounce) {
         while (begun < blocks) {
             long place = part.offset() + remote[begun];
-            Direct direct = transfer.direct();
+            LocalMemory direct = transfer.direct();
             boolean hasRoom = direct == null
                 ? begin(bounce.region(), place, bounce.at(slot) + places[begun], length(begun))
-                : begin(direct.memory(), place, memory.address() + local[begun], length(begun));
+                : begin(direct, place, memory.address() + local[begun], length(begun));
             if (!hasRoom) {
                 return false;
             }

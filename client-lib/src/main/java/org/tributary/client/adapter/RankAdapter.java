@@ -18,6 +18,7 @@ import org.tributary.config.NetworkFabric;
 import org.tributary.config.Settings;
 import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.FabricException;
+import org.tributary.fabric.LocalMemory;
 import org.tributary.fabric.Provider;
 import org.tributary.wire.shm.ProviderFiles;
 
@@ -34,12 +35,11 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
      * an operation for each, which waits for the messages before it and lets those behind it wait.
      */
     private static final int THRESHOLD = 4 << 10;
-    /** Less is copied, so that puts of ranks in C need not wait for it. */
+    /** Less is copied. */
     private static final int DIRECT_THRESHOLD = 64 << 10;
     /**
      * The kernel copies between processes by one instruction, {@code rep movsb}. Some processors (AMD's Zen 3) take
-     * several times as long when the addresses differ in these bits, and then a copy by the process in between costs
-     * less.
+     * several times as long when the addresses differ in these bits. Slots have none of them.
      */
     private static final int COPY_ALIGNMENT = 32;
     /** Hand-overs of requests to one server that are worth a channel, if no busier rank wants it. */
@@ -54,7 +54,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private volatile int threshold = THRESHOLD;
     private volatile int much = MUCH;
     private boolean isOff;
-    /** Why the endpoint is closed at the next look; null when it is not. */
+    private boolean isPolling;
+    /** Why the endpoint is closed after the look that is under way; null when it is not. */
     private FabricException broken;
     /** Null until it is needed, as are what follows. */
     private Opened opened;
@@ -156,17 +157,20 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         return transfer.operations();
     }
 
-    /** How the adapter uses memory of a caller that waits; null when it is to be copied. */
-    private Direct direct(boolean reads, MemorySegment memory, Blocks blocks, long partOffset) {
-        if (blocks.bytes() < DIRECT_THRESHOLD || !CallersMemory.stays(memory) || reads && memory.isReadOnly()) {
+    /** By which the adapter uses memory of a caller that waits; null when it is to be copied. */
+    private LocalMemory direct(boolean reads, MemorySegment memory, Blocks blocks, long partOffset) {
+        if (opened.direct() == null || blocks.bytes() < DIRECT_THRESHOLD || !CallersMemory.stays(memory)
+            || reads && (memory.isReadOnly() || isBetterCopied(memory, blocks, partOffset))) {
             return null;
         }
-        MemorySegment part = blocks.isContiguous() ? memory.asSlice(blocks.local(), blocks.bytes()) : null;
-        if (reads && opened.endpoint().provider().sharesMemory()
-            && (part == null || (part.address() - partOffset - blocks.remote()) % COPY_ALIGNMENT != 0)) {
-            return null;
-        }
-        return opened.direct(part, reads);
+        return opened.direct();
+    }
+
+    /** Whether the kernel is slow to copy between processes to there, and not to a slot. */
+    private boolean isBetterCopied(MemorySegment memory, Blocks blocks, long partOffset) {
+        return opened.endpoint().provider().sharesMemory()
+            && (!blocks.isContiguous() || (partOffset + blocks.remote()) % COPY_ALIGNMENT == 0
+                && (memory.address() + blocks.local()) % COPY_ALIGNMENT != 0);
     }
 
     private void await(Transfer transfer, ServerLink link) {
@@ -193,16 +197,29 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         links.lock().lock();
         try {
             transfer.drop();
-            stopIfItUsesCallersMemory();
+            stopIfUsed(transfer);
         } finally {
             links.lock().unlock();
         }
     }
 
-    /** A caller leaves before its transfer has ended: without further looks, nothing of the endpoint's goes on. */
-    private void stopIfItUsesCallersMemory() {
-        if (broken == null && pieces.useCallersMemory()) {
-            broken = new FabricException("a thread has not waited for the end of its transfer", 0);
+    /** A caller leaves, whose memory the adapter may be using: it must not from now on. */
+    private void stopIfUsed(Transfer transfer) {
+        if (transfer.direct() != null && transfer.isUnderWay()) {
+            stop();
+        }
+    }
+
+    /** Closes the endpoint: without it, nothing of these providers goes on. */
+    private void stop() {
+        String why = "a thread has not waited for the end of its transfer";
+        if (isPolling) {
+            broken = new FabricException(why, 0); // and closed when that has ended
+        } else if (!isOff) {
+            isOff = true;
+            opened.abandon();
+            pieces.failAll(why);
+            opened.channels().failAll(why);
         }
     }
 
@@ -294,7 +311,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             }
         } catch (RuntimeException | Error e) {
             transfer.drop();
-            stopIfItUsesCallersMemory();
+            stopIfUsed(transfer);
             GasException why = transfer.failed("it was given up: " + e);
             transfer.fail(why);
             if (transfer.number() != 0 && transfer.operations() > 0) {
@@ -371,11 +388,12 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         int before = pieces.count();
         boolean wroteBefore = opened.channels().areBusy();
         try {
-            if (broken == null) {
-                opened.endpoint().poll(this);
-            }
+            isPolling = true;
+            opened.endpoint().poll(this);
         } catch (FabricException e) {
             broken = e;
+        } finally {
+            isPolling = false;
         }
         if (broken != null) {
             boolean isIdle = !isBusy();
@@ -450,8 +468,14 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     @Override
     public void letGo(GasException why) {
         if (opened != null) {
+            long untilNs = System.nanoTime() + (jobFailure.hasFailed() || isPolling ? 0 : DRAIN_NS);
+            while (pieces.useCallersMemory() && System.nanoTime() - untilNs < 0) {
+                poll(); // other threads leave when what they wait for has ended
+            }
             pieces.letGo(why);
-            stopIfItUsesCallersMemory();
+            if (pieces.useCallersMemory()) {
+                stop();
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import org.tributary.client.connection.Awaited;
 import org.tributary.client.connection.Callback;
 import org.tributary.client.error.AdapterException;
 import org.tributary.client.error.GasException;
+import org.tributary.fabric.LocalMemory;
 
 /** One put or get, which is complete when all of its pieces are. Guarded by the lock of the links. */
 final class Transfer implements Awaited {
@@ -14,7 +15,7 @@ final class Transfer implements Awaited {
     private final long length;
     private final Callback callback;
     private final int number;
-    private final Direct direct;
+    private final LocalMemory direct;
     private int pending;
     private int operations;
     private boolean isWhole;
@@ -29,7 +30,7 @@ final class Transfer implements Awaited {
      * @param direct   by which the adapter reads or writes the caller's memory itself; null when it is copied
      */
     Transfer(boolean reads, int rank, long segment, long offset, long length, Callback callback, int number,
-        Direct direct) {
+        LocalMemory direct) {
         this.reads = reads;
         this.rank = rank;
         this.segment = segment;
@@ -41,7 +42,7 @@ final class Transfer implements Awaited {
     }
 
     /** By which the adapter reads or writes the caller's memory itself; null when it is copied. */
-    Direct direct() {
+    LocalMemory direct() {
         return direct;
     }
 
@@ -100,9 +101,6 @@ final class Transfer implements Awaited {
     }
 
     private void tellEnd() {
-        if (isDone() && direct != null) {
-            direct.release();
-        }
         if (isDone() && callback != null) {
             callback.completed(reads ? failure : null); // of puts, fences tell
         }
@@ -115,6 +113,11 @@ final class Transfer implements Awaited {
 
     boolean isDropped() {
         return dropped;
+    }
+
+    /** Whether the adapter moves some of it. */
+    boolean isUnderWay() {
+        return pending > 0;
     }
 
     @Override

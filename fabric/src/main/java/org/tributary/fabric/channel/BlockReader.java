@@ -49,6 +49,7 @@ public final class BlockReader implements RequestStream {
     public int available() {
         if (length == 0 && (copying == null || isReady())) {
             length = BlockWord.length(receiver.look());
+            isWhole &= length > 0; // a rank may take a flag back
         }
         return length - begun;
     }

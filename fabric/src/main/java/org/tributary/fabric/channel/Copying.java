@@ -1,5 +1,7 @@
 package org.tributary.fabric.channel;
 
+import java.lang.invoke.VarHandle;
+
 /**
  * When a thread makes progress for a provider that copies with the processor. A copy of {@code memcpy} may store the
  * first bytes last: another thread that sees the last byte must wait until the progress has ended, in which that came.
@@ -12,6 +14,7 @@ public final class Copying {
     /** Progress begins: bytes may come in any order. */
     public void begin() {
         count = count + 1; // one thread only
+        VarHandle.fullFence(); // the stores of native code come after it
     }
 
     /** All bytes are there that have come so far. */
