@@ -2,6 +2,7 @@
 #include "shim.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int64_t tf_region_open(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t key,
                        struct tf_region **result) {
@@ -31,7 +32,10 @@ int64_t tf_region_open(struct tf_endpoint *endpoint, void *memory, int64_t bytes
 }
 
 int64_t tf_region_local(struct tf_endpoint *endpoint, struct tf_region **result) {
-    if ((endpoint->domain->info->domain_attr->mr_mode & FI_MR_LOCAL) != 0) {
+    const struct fi_info *info = endpoint->domain->info;
+    const char *provider = info->fabric_attr->prov_name;
+    int copies = strcmp(provider, "shm") == 0 || strcmp(provider, "tcp;ofi_rxm") == 0;
+    if (!copies || (info->domain_attr->mr_mode & FI_MR_LOCAL) != 0) {
         return TF_NO_SYSTEM_CALL;
     }
     *result = calloc(1, sizeof **result); /* no descriptor is needed */

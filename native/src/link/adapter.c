@@ -31,7 +31,7 @@ static void turn_off(trib *job, const char *why) {
     trib_adapter_shut(adapter, abandons);
 }
 
-/** Without further looks, nothing of the endpoint's touches memory of callers. */
+/** A caller leaves whose memory the adapter uses: without the endpoint, nothing of these providers goes on. */
 static bool stop_if_told(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
     if (trib_unlikely(adapter->stops && !adapter->is_off)) {
@@ -39,6 +39,12 @@ static bool stop_if_told(trib *job) {
         return true;
     }
     return false;
+}
+
+/** Callers take their memory with them. */
+static void let_go(trib *job) {
+    trib_pieces_let_go(job);
+    stop_if_told(job);
 }
 
 /* ---- progress ---- */
@@ -356,7 +362,7 @@ bool trib_adapter_init(trib *job) {
         return false;
     }
     adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look,
-                                                .let_go = trib_pieces_let_go, .shut = shut, .release = release,
+                                                .let_go = let_go, .shut = shut, .release = release,
                                                 .open_block = trib_target_open_block};
     job->links->adapter = &adapter->face;
     return true;

@@ -108,7 +108,7 @@ struct trib_adapter {
     bool orders_reads;
     bool orders_writes;
     bool is_off;
-    bool stops; /* at the next look: a caller leaves whose memory the adapter uses */
+    bool stops; /* a caller leaves whose memory the adapter uses */
     struct trib_target *targets;
     struct trib_adapter_piece *pieces; /* one a slot */
     int free_slots[TRIB_SLOTS];

@@ -9,9 +9,12 @@
 /** For a thread that is stuck in a call or opens a connection, those that leave wait no longer. */
 #define CLOSE_NS (TRIB_CLOSE_MS * 1000000)
 
-/** A thread that reads into memory of others does so with the lock. */
+/** A thread that reads into memory of others does so with the lock; the adapter does so at other times, too. */
 static void end_reading(trib *job) {
     trib_links_lock(job->links);
+    if (job->links->adapter != NULL) {
+        job->links->adapter->let_go(job);
+    }
     trib_links_unlock(job->links);
 }
 

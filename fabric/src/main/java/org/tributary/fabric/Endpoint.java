@@ -78,8 +78,9 @@ public final class Endpoint extends NativeObject {
     }
 
     /**
-     * All native memory of this process, for operations that begin here; empty when the adapter moves nothing but
-     * registered memory. It must be there until the operation is complete, or the endpoint is closed.
+     * All native memory of this process, for operations that begin here; empty unless the provider moves data in calls
+     * of this process alone, which those of adapters do not. It must be there until the operation is complete, or the
+     * endpoint is closed.
      */
     public Optional<LocalMemory> anyMemory() {
         try (Arena own = Arena.ofConfined()) {

@@ -469,8 +469,10 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     public void letGo(GasException why) {
         if (opened != null) {
             long untilNs = System.nanoTime() + (jobFailure.hasFailed() || isPolling ? 0 : DRAIN_NS);
-            while (pieces.useCallersMemory() && System.nanoTime() - untilNs < 0) {
-                poll(); // other threads leave when what they wait for has ended
+            while (!isOff && pieces.useCallersMemory() && System.nanoTime() - untilNs < 0) {
+                if (!poll()) { // other threads leave when what they wait for has ended
+                    LockSupport.parkNanos(DRAIN_PARK_NS);
+                }
             }
             pieces.letGo(why);
             if (pieces.useCallersMemory()) {
