@@ -61,15 +61,15 @@ static void should_move_what_is_large(void) {
     uint8_t *in = empty(LARGE);
     for (int round = 0; round < 20; round++) {
         int64_t before = moved();
-        OK(trib_put(memory, 1 - rank, (size_t) (32 * round), out, LARGE));
+        OK(trib_put(memory, 1 - rank, (size_t) round, out, LARGE));
         EQUAL(moved() - before, 3);
-        OK(trib_nb_put(memory, 1 - rank, (size_t) (32 * round), out, LARGE, &handle));
+        OK(trib_nb_put(memory, 1 - rank, (size_t) round, out, LARGE, &handle));
         memset(in, 0, LARGE);
-        OK(trib_nb_get(memory, 1 - rank, (size_t) (32 * round), in, LARGE, &handle));
+        OK(trib_nb_get(memory, 1 - rank, (size_t) round, in, LARGE, &handle));
         OK(trib_wait(&handle));
         CHECK(memcmp(in, out, LARGE) == 0);
         memset(in, 0, LARGE);
-        OK(trib_get(memory, 1 - rank, (size_t) (32 * round), in, LARGE));
+        OK(trib_get(memory, 1 - rank, (size_t) round, in, LARGE));
         CHECK(memcmp(in, out, LARGE) == 0);
         EQUAL(moved() - before, is_direct() ? 8 : 12);
         OK(trib_put(memory, 1 - rank, 0, out, 4095));
@@ -78,7 +78,7 @@ static void should_move_what_is_large(void) {
     OK(trib_fence(job, 1 - rank));
     OK(trib_barrier(job));
     uint8_t *theirs = filled(LARGE, (unsigned) (1 - rank) + 1);
-    CHECK(memcmp((uint8_t *) trib_memory_local(memory) + 4095, theirs + 4095 - 32 * 19, LARGE - 4095) == 0);
+    CHECK(memcmp((uint8_t *) trib_memory_local(memory) + 4095, theirs + 4095 - 19, LARGE - 4095) == 0);
     free(theirs);
     free(out);
     free(in);
@@ -128,13 +128,13 @@ static void should_use_memory_of_callers_until_they_have_it_back(void) {
     OK(trib_put(memory, 1 - rank, 0, warm, LARGE));
     free(warm);
     for (int round = 0; round < 10; round++) {
-        int64_t bytes = WINDOW - 128 * round;
+        int64_t bytes = WINDOW - 100 * round;
         uint8_t *out = filled(bytes, (unsigned) round);
         int64_t before = moved();
-        OK(trib_put(memory, 1 - rank, (size_t) (128 * round), out, (size_t) bytes));
+        OK(trib_put(memory, 1 - rank, (size_t) (100 * round), out, (size_t) bytes));
         free(out);
         uint8_t *in = empty(bytes);
-        OK(trib_get(memory, 1 - rank, (size_t) (128 * round), in, (size_t) bytes));
+        OK(trib_get(memory, 1 - rank, (size_t) (100 * round), in, (size_t) bytes));
         EQUAL(moved() - before, is_direct() ? 6 : 48);
         out = filled(bytes, (unsigned) round);
         CHECK(memcmp(in, out, (size_t) bytes) == 0);
