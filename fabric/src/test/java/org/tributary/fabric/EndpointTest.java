@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,6 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Reads and writes of endpoints in one process. */
 class EndpointTest {
     private static final int BYTES = 300_000;
+    /** More than fit the queue of the other side. */
+    private static final int MANY = 5_000;
 
     @ParameterizedTest
     @MethodSource("org.tributary.testsupport.TestedProviders#constants")
@@ -64,6 +68,35 @@ class EndpointTest {
             assertArrayEquals(random, Places.bytes(back));
             any.close();
             assertThrows(IllegalStateException.class, () -> remote.read(0, any, back.address(), 8, 3));
+        }
+    }
+
+    /** Some have no room at first, also those that have been written and are to be read back (shm). */
+    @ParameterizedTest
+    @MethodSource("org.tributary.testsupport.TestedProviders#constants")
+    void shouldCompleteEachOnceWhenTheOtherSideIsLate(FabricKind kind) {
+        try (Places places = new Places(kind)) {
+            Region source = places.memory(places.here, Long.BYTES);
+            Region target = places.memory(places.there, MANY);
+            RemoteRegion remote = places.remote(target);
+            places.await(() -> remote.writeDelivered(0, source, 0, 1, MANY));
+            places.await(() -> places.toldHere.completed.equals(List.of(MANY)));
+            source.memory().fill((byte) 5);
+            for (int i = 0; i < MANY; i++) {
+                int number = i;
+                int before = places.toldHere.completed.size();
+                for (int look = 0; look < 10 && places.toldHere.completed.size() == before; look++) {
+                    places.here.poll(places.toldHere);
+                }
+                places.await(() -> remote.writeDelivered(number, source, 0, 1, number));
+            }
+            places.await(() -> places.toldHere.completed.size() == MANY + 1);
+            assertEquals(IntStream.rangeClosed(0, MANY).boxed().toList(),
+                places.toldHere.completed.stream().sorted().toList());
+            assertTrue(places.toldHere.failed.isEmpty());
+            byte[] all = new byte[MANY];
+            Arrays.fill(all, (byte) 5);
+            assertArrayEquals(all, Places.bytes(target.memory()));
         }
     }
 
