@@ -31,20 +31,11 @@ static void turn_off(trib *job, const char *why) {
     trib_adapter_shut(adapter, abandons);
 }
 
-/** A caller leaves whose memory the adapter uses: without the endpoint, nothing of these providers goes on. */
-static bool stop_if_told(trib *job) {
-    struct trib_adapter *adapter = trib_adapter_of(job);
-    if (trib_unlikely(adapter->stops && !adapter->is_off)) {
-        turn_off(job, "a thread has not waited for the end of its transfer");
-        return true;
-    }
-    return false;
-}
-
-/** Callers take their memory with them. */
+/** Callers take their memory with them. If the adapter uses it, only the end of the endpoint keeps that alone. */
 static void let_go(trib *job) {
-    trib_pieces_let_go(job);
-    stop_if_told(job);
+    if (trib_pieces_let_go(job) && !trib_adapter_of(job)->is_off) {
+        turn_off(job, "a thread has not waited for the end of its transfer");
+    }
 }
 
 /* ---- progress ---- */
@@ -80,11 +71,11 @@ static void progress(trib *job, bool *moved) {
         return;
     }
     if (trib_unlikely(trib_is_leaving(job))) {
-        trib_pieces_let_go(job); /* threads leave their calls, and take their memory with them */
-    }
-    if (stop_if_told(job)) {
-        *moved = true;
-        return;
+        let_go(job); /* threads leave their calls */
+        if (adapter->is_off) {
+            *moved = true;
+            return;
+        }
     }
     int64_t count = adapter->shim->tf_poll(adapter->endpoint, events, EVENTS);
     if (count < 0) {
@@ -210,7 +201,6 @@ static int ready(trib *job, int rank, int64_t segment, bool reads, struct trib_t
         struct trib_link *link;
         bool quiet = false;
         *target = NULL;
-        stop_if_told(job);
         TRIB_TRY(trib_links_connect_unsettled(job, node, 0, false, &link));
         struct trib_target *found = adapter->is_off ? NULL : trib_target_of(adapter, node, link);
         if (found == NULL || found->failed) {
@@ -249,9 +239,6 @@ static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *
     int status = TRIB_OK;
     *any = false;
     while (blocks->left > 0 && status == TRIB_OK && transfer->failure == NULL) {
-        if (adapter->stops) {
-            stop_if_told(job); /* otherwise what begins may make progress */
-        }
         if (adapter->is_off) {
             if (*any) {
                 trib_transfer_fail(job, transfer, "it cannot be used any more");
@@ -326,7 +313,7 @@ void trib_adapter_forget(trib *job, int64_t segment) {
 static void shut(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
     int64_t until_ns = trib_now_ns() + TRIB_ADAPTER_DRAIN_NS;
-    trib_pieces_let_go(job); /* threads that have left their calls have taken their memory with them */
+    let_go(job); /* threads have left their calls */
     while (is_busy(adapter) && !adapter->is_off && !trib_has_failed(job) && trib_now_ns() < until_ns) {
         bool moved = false;
         progress(job, &moved);

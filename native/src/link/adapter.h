@@ -108,7 +108,6 @@ struct trib_adapter {
     bool orders_reads;
     bool orders_writes;
     bool is_off;
-    bool stops; /* a caller leaves whose memory the adapter uses */
     struct trib_target *targets;
     struct trib_adapter_piece *pieces; /* one a slot */
     int free_slots[TRIB_SLOTS];
@@ -158,8 +157,11 @@ const struct trib_adapter_piece *trib_pieces_oldest(const struct trib_adapter *a
                                                     const struct trib_target *target);
 /** The endpoint cannot be used any more: all that is under way has failed. */
 void trib_pieces_fail(trib *job, const char *why);
-/** Memory of callers is touched no more, and their handles neither. */
-void trib_pieces_let_go(trib *job);
+/**
+ * Memory of callers is touched no more, and their handles neither; but for what the adapter itself uses: whether there
+ * is such.
+ */
+bool trib_pieces_let_go(trib *job);
 
 /* ---- adapter_channels.c: operations on blocks have contexts from TRIB_SLOTS on ---- */
 

@@ -89,10 +89,7 @@ static bool try_to_begin(struct trib_adapter *adapter, struct trib_staged *stage
     struct trib_block *block = staged->block;
     int slot = (int) (staged - adapter->staged);
     const uint8_t *memory = adapter->staging + (size_t) slot * TRIB_STAGED_BYTES;
-    *error = adapter->stops ? -ECANCELED : 0; /* what begins may make progress with other things */
-    if (*error != 0) {
-        return true;
-    }
+    *error = 0;
     while (staged->begun < staged->count) {
         const struct trib_block_write *write = &staged->writes[staged->begun];
         int64_t size = tf_size((uint32_t) write->bytes, (uint32_t) (TRIB_SLOTS + slot));

@@ -259,13 +259,15 @@ void trib_pieces_fail(trib *job, const char *why) {
     }
 }
 
-void trib_pieces_let_go(trib *job) {
+bool trib_pieces_let_go(trib *job) {
     struct trib_adapter *adapter = trib_adapter_of(job);
+    bool uses_memory = false;
     for (int slot = 0; slot < TRIB_SLOTS && adapter->face.pieces > 0; slot++) {
         if (adapter->pieces[slot].under_way) {
             adapter->pieces[slot].transfer->dropped = true;
             adapter->pieces[slot].transfer->handle = NULL;
-            adapter->stops |= adapter->pieces[slot].transfer->direct;
+            uses_memory |= adapter->pieces[slot].transfer->direct;
         }
     }
+    return uses_memory;
 }

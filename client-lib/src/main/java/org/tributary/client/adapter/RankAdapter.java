@@ -54,8 +54,6 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private volatile int threshold = THRESHOLD;
     private volatile int much = MUCH;
     private boolean isOff;
-    private boolean isPolling;
-    /** Why the endpoint is closed after the look that is under way; null when it is not. */
     private FabricException broken;
     /** Null until it is needed, as are what follows. */
     private Opened opened;
@@ -138,7 +136,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         links.lock().lock();
         try {
             // What holds the lock already has begun something on the connection.
-            target = links.lock().getHoldCount() > 1 || isUnusable() ? null
+            target = links.lock().getHoldCount() > 1 || isOff ? null
                 : ready(node, toRank, segment, window, reads);
             if (target == null) {
                 return 0;
@@ -210,21 +208,12 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
     }
 
-    /** Closes the endpoint: without it, nothing of these providers goes on. */
+    /** Closes the endpoint: without it, nothing of these providers goes on. Nobody lets go while it is looked at. */
     private void stop() {
-        String why = "a thread has not waited for the end of its transfer";
-        if (isPolling) {
-            broken = new FabricException(why, 0); // and closed when that has ended
-        } else if (!isOff) {
-            isOff = true;
+        if (!isOff) {
             opened.abandon();
-            pieces.failAll(why);
-            opened.channels().failAll(why);
+            turnOff("a thread has not waited for the end of its transfer");
         }
-    }
-
-    private boolean isUnusable() {
-        return isOff || broken != null;
     }
 
     /**
@@ -236,7 +225,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         boolean hasExecuted = false;
         while (true) {
             ServerLink link = links.connectWithoutSettling(node);
-            if (isUnusable() || opened == null && !open(link)) {
+            if (isOff || opened == null && !open(link)) {
                 return null;
             }
             TargetNode target = targets.at(link);
@@ -295,8 +284,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         Blocks blocks) {
         try {
             while (blocks.hasMore() && transfer.failure() == null) {
-                int slot = isUnusable() ? -1 : opened.bounce().take();
-                if (isUnusable()) {
+                int slot = isOff ? -1 : opened.bounce().take();
+                if (isOff) {
                     if (transfer.operations() > 0) { // otherwise messages can still carry all of it
                         GasException why = transfer.failed("it cannot be used any more");
                         transfer.fail(why);
@@ -345,7 +334,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
 
     @Override
     public RequestChannel openChannel(ServerLink link, ChannelFacts facts) {
-        if (isUnusable() || opened == null && !open(link) || !opened.channels().fits(facts)) {
+        if (isOff || opened == null && !open(link) || !opened.channels().fits(facts)) {
             return null;
         }
         try {
@@ -388,12 +377,9 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         int before = pieces.count();
         boolean wroteBefore = opened.channels().areBusy();
         try {
-            isPolling = true;
             opened.endpoint().poll(this);
         } catch (FabricException e) {
             broken = e;
-        } finally {
-            isPolling = false;
         }
         if (broken != null) {
             boolean isIdle = !isBusy();
@@ -468,7 +454,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     @Override
     public void letGo(GasException why) {
         if (opened != null) {
-            long untilNs = System.nanoTime() + (jobFailure.hasFailed() || isPolling ? 0 : DRAIN_NS);
+            long untilNs = System.nanoTime() + (jobFailure.hasFailed() ? 0 : DRAIN_NS);
             while (!isOff && pieces.useCallersMemory() && System.nanoTime() - untilNs < 0) {
                 if (!poll()) { // other threads leave when what they wait for has ended
                     LockSupport.parkNanos(DRAIN_PARK_NS);
