@@ -33,33 +33,13 @@ final class Receiver {
         if (arrivals != null && !arrivals.isComplete()) {
             return NOTHING;
         }
-        long word = shape.design().isTop() ? lookTop() : lookBottom();
-        if (word != NOTHING || arrivals == null) {
-            return word;
+        long word = flagged();
+        if (word != NOTHING) {
+            checkLength(BlockWord.length(word));
+        } else if (arrivals != null) {
+            throw damaged("message " + number + " has arrived and is not there");
         }
-        throw damaged("message " + number + " has arrived and is not there");
-    }
-
-    private long lookBottom() {
-        int end = shape.blockBytes() - (int) (position % shape.blockBytes());
-        long word = BlockWord.get(block, end - ChannelShape.WORD);
-        if (BlockWord.last(word) != BlockWord.bottomFlagOf(number)) {
-            return NOTHING;
-        }
-        checkLength(BlockWord.length(word));
         return word;
-    }
-
-    private long lookTop() {
-        int at = (int) (position % shape.blockBytes());
-        long word = BlockWord.get(block, at);
-        int flag = BlockWord.topFlag(word);
-        if ((flag & BlockWord.TOP_FLAG_BITS) != BlockWord.topFlagOf(number)) {
-            return NOTHING;
-        }
-        int length = BlockWord.length(word);
-        checkLength(length);
-        return arrivals != null || BlockWord.getByte(block, tailFlag(at, length)) == flag ? word : NOTHING;
     }
 
     private void checkLength(int length) {
@@ -109,10 +89,7 @@ final class Receiver {
         }
     }
 
-    /**
-     * The word of the next message when all its flags are there, or of no message; otherwise 0. With
-     * {@link Arrival#FLAG}.
-     */
+    /** The word of the next message when all its flags are there, or of no message; otherwise 0. */
     long flagged() {
         int at = (int) (position % shape.blockBytes());
         if (!shape.design().isTop()) {
@@ -123,7 +100,7 @@ final class Receiver {
         int flag = BlockWord.topFlag(word);
         int length = BlockWord.length(word);
         boolean isThere = (flag & BlockWord.TOP_FLAG_BITS) == BlockWord.topFlagOf(number)
-            && (!isPossible(length) || BlockWord.getByte(block, tailFlag(at, length)) == flag);
+            && (arrivals != null || !isPossible(length) || BlockWord.getByte(block, tailFlag(at, length)) == flag);
         return isThere ? word : NOTHING;
     }
 
