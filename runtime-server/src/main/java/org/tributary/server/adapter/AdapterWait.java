@@ -8,7 +8,6 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.IntSupplier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -78,7 +77,7 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     /** Makes progress, or else rests; returns whether to sleep: nothing was to be done for long enough. */
     private boolean pollOrRest() {
         long nowNs = clockNs.getAsLong();
-        boolean isBusy = progress(() -> endpoint.poll(this) > 0);
+        boolean isBusy = poll();
         if (hasWoken() || isBusy) {
             trafficNs = nowNs;
             return false;
@@ -91,13 +90,23 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
             LockSupport.parkNanos(NAP_NS);
             return false;
         }
-        return progress(endpoint::maySleep) && !hasWoken(); // asked, the provider may make progress, too
+        return maySleep() && !hasWoken();
     }
 
-    private boolean progress(BooleanSupplier call) {
+    private boolean poll() {
         copying.begin();
         try {
-            return call.getAsBoolean();
+            return endpoint.poll(this) > 0;
+        } finally {
+            copying.end();
+        }
+    }
+
+    /** Asked, the provider may make progress, too. */
+    private boolean maySleep() {
+        copying.begin();
+        try {
+            return endpoint.maySleep();
         } finally {
             copying.end();
         }
