@@ -19,10 +19,15 @@ int64_t tf_may_sleep(struct tf_endpoint *endpoint) {
     return result == -FI_EAGAIN ? 0 : result == 0 ? 1 : result;
 }
 
+/** Otherwise it is none of here, whatever the flags say. */
+static int is_own(const struct tf_endpoint *endpoint, const struct operation *operation) {
+    return operation >= endpoint->operations && operation < endpoint->operations + endpoint->count;
+}
+
 int64_t tf_finish(struct tf_endpoint *endpoint, void *context) {
     struct operation *operation = context;
-    if (operation < endpoint->operations || operation >= endpoint->operations + endpoint->count) {
-        return -1; /* not one of here, whatever the flags say */
+    if (!is_own(endpoint, operation)) {
+        return -1;
     }
     operation->next = endpoint->unused;
     endpoint->unused = operation;
@@ -49,40 +54,35 @@ static int64_t take_failure(struct tf_endpoint *endpoint, int64_t *event) {
     return 1;
 }
 
-/** One that is to be read back goes on; otherwise it has ended, and there is an event. */
-static int64_t take_end(struct tf_endpoint *endpoint, void *context, size_t bytes, int64_t *event) {
-    struct operation *operation = context;
-    int is_own = operation >= endpoint->operations && operation < endpoint->operations + endpoint->count;
-    if (is_own && operation->is_flushed) {
-        int64_t begun = tf_flush(endpoint, operation);
-        if (begun == 0 || begun == -FI_EAGAIN) {
-            return 0;
-        }
-        endpoint->failure[0] = 0;
-        store(event, begun, tf_finish(endpoint, context), 0);
-    } else {
-        store(event, TF_DONE, tf_finish(endpoint, context), (int64_t) bytes);
+/** Reads back what a write has written; returns how many events there are, one when it cannot be read. */
+static int64_t flush(struct tf_endpoint *endpoint, struct operation *operation, int64_t *event) {
+    int64_t begun = tf_flush(endpoint, operation);
+    if (begun == 0 || begun == -FI_EAGAIN) {
+        return 0;
     }
+    endpoint->failure[0] = 0;
+    store(event, begun, tf_finish(endpoint, operation), 0);
     return 1;
 }
 
-/** Tries again what had no room. */
-static int64_t flush_again(struct tf_endpoint *endpoint, int64_t *event) {
-    struct operation *operation = endpoint->unread;
-    while (operation != NULL) {
-        endpoint->unread = operation->next;
-        int64_t begun = tf_flush(endpoint, operation);
-        if (begun == -FI_EAGAIN) {
-            return 0;
-        }
-        if (begun != 0) {
-            endpoint->failure[0] = 0;
-            store(event, begun, tf_finish(endpoint, operation), 0);
-            return 1;
-        }
-        operation = endpoint->unread;
+/** Takes a completion; returns how many events that makes. */
+static int64_t take_end(struct tf_endpoint *endpoint, void *context, size_t bytes, int64_t *event) {
+    if (is_own(endpoint, context) && ((struct operation *) context)->is_flushed) {
+        return flush(endpoint, context, event);
     }
-    return 0;
+    store(event, TF_DONE, tf_finish(endpoint, context), (int64_t) bytes);
+    return 1;
+}
+
+/** Tries again what had no room, until there is none, or an event. */
+static int64_t flush_again(struct tf_endpoint *endpoint, int64_t *event) {
+    int64_t events = 0;
+    for (struct operation *operation = endpoint->unread; operation != NULL && events == 0;) {
+        endpoint->unread = operation->next;
+        events = flush(endpoint, operation, event);
+        operation = endpoint->unread == operation ? NULL : endpoint->unread;
+    }
+    return events;
 }
 
 int64_t tf_poll(struct tf_endpoint *endpoint, int64_t *events, int64_t count) {
