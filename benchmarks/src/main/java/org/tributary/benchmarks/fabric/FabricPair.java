@@ -108,8 +108,8 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
         Channel channel = side.channel(design);
         return stopwatch.measure(() -> {
             long before = answered;
-            awaitChannel(design, () -> channel.send(message, 0, bytes));
-            awaitChannel(design, () -> {
+            awaitChannel(() -> side.progress(design), () -> channel.send(message, 0, bytes));
+            awaitChannel(() -> side.progress(design), () -> {
                 channel.poll((memory, offset, length) -> answered++, 1);
                 return answered > before;
             });
@@ -122,23 +122,14 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
         List<Channel> channels = side.polled().subList(0, count);
         return stopwatch.measure(() -> {
             long before = answered;
-            awaitPolled(() -> channels.getFirst().send(message, 0, Long.BYTES));
-            awaitPolled(() -> {
+            awaitChannel(side::progressOfPolled, () -> channels.getFirst().send(message, 0, Long.BYTES));
+            awaitChannel(side::progressOfPolled, () -> {
                 for (Channel channel : channels) {
                     channel.poll((memory, offset, length) -> answered++, 1);
                 }
                 return answered > before;
             });
         }, effort);
-    }
-
-    private void awaitPolled(Begin condition) {
-        long begin = System.nanoTime();
-        side.progressOfPolled();
-        while (!condition.begin()) {
-            side.progressOfPolled();
-            check(begin);
-        }
     }
 
     private void await(Begin condition) {
@@ -149,11 +140,11 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
         }
     }
 
-    private void awaitChannel(ChannelDesign design, Begin condition) {
+    private void awaitChannel(Runnable progress, Begin condition) {
         long begin = System.nanoTime();
-        side.progress(design);
+        progress.run();
         while (!condition.begin()) {
-            side.progress(design);
+            progress.run();
             check(begin);
         }
     }

@@ -27,7 +27,8 @@ import org.tributary.fabric.channel.FabricChannels;
 final class FabricSide implements AutoCloseable {
     static final int REGION_BYTES = 4 << 20;
     static final int POLLED = 128;
-    private static final int ALIGNMENT = 64;
+    /** As programs that compute allocate their arrays, for vectors. */
+    static final int ALIGNMENT = 64;
     private static final String HOST = "127.0.0.1";
     private static final int SLOTS = 16;
 

@@ -30,8 +30,6 @@ public final class RankTransfers implements CompletionHandler {
     static final String LINE = "transfer %s %d %.4f %.4f%n";
     private static final int LINE_BYTES = 64 << 10;
     private static final int SMALL_BYTES = 8 << 10;
-    /** As programs that compute allocate their arrays, for vectors. */
-    private static final int ALIGNMENT = 64;
     private static final int LARGE_DIVISOR = 20;
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -57,7 +55,7 @@ public final class RankTransfers implements CompletionHandler {
              GlobalMemory memory = gas.allocate(FabricSide.REGION_BYTES + LINE_BYTES);
              FabricSide side = new FabricSide(FabricSide.find(FabricKind.valueOf(arguments[0])))) {
             RankTransfers transfers = new RankTransfers(gas, memory, side,
-                arena.allocate(FabricSide.REGION_BYTES, ALIGNMENT).fill((byte) 1));
+                arena.allocate(FabricSide.REGION_BYTES, FabricSide.ALIGNMENT).fill((byte) 1));
             transfers.connect();
             transfers.run(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
             gas.barrier();
