@@ -26,7 +26,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/compare-random-access.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
-# input RANKS: a matrix of 3000 rows, whose 9 million words the challenge halves until they are a power of 2
+# input RANKS: a matrix of 2500 rows, of whose 6 million words the challenge takes as many as are a power of 2
 input() {
     cat <<END
 HPLinpack benchmark input file
@@ -34,7 +34,7 @@ Innovative Computing Laboratory, University of Tennessee
 HPL.out      output file name (if any)
 8            device out (6=stdout,7=stderr,file)
 1            # of problems sizes (N)
-3000         Ns
+2500         Ns
 1            # of NBs
 80           NBs
 0            PMAP process mapping (0=Row-,1=Column-major)

@@ -125,7 +125,7 @@ class CompareScriptTest {
         program("dpkg-query", "printf 1.5.0-3");
         program("mpirun.openmpi", """
             [ "$1" = --version ] && { echo 'mpirun.openmpi (OpenRTE) 4.1.4'; exit; }
-            grep -q '^3000 ' hpccinf.txt && grep -q '^4 .*Qs' hpccinf.txt || exit 1
+            grep -q '^2500 ' hpccinf.txt && grep -q '^4 .*Qs' hpccinf.txt || exit 1
             printf 'MPIRandomAccess_N=4194304\\nMPIRandomAccess_GUPs=2e-3\\n' >hpccoutf.txt""");
         Path file = directory.resolve("random-access.json");
 
