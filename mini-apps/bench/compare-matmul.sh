@@ -11,13 +11,8 @@ TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 command -v mpicc.openmpi >/dev/null || { echo "no mpicc.openmpi: install libopenmpi-dev" >&2; exit 1; }
 . "$here/../../benchmarks/src/main/sh/results.sh"
-commit=$(results_commit "$here")
-json=
-if [ "${1:-}" = --json ]; then
-    json=${2:?--json needs a file}
-    shift 2
-    : >"$json" # better no comparison than one without its results
-fi
+results_options "$here" "$@"
+shift "$taken"
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
 layouts=${*:-2 1,1}
@@ -32,7 +27,7 @@ mpicc.openmpi -O2 -Wall "$here/pdgemm.c" -o "$work/pdgemm" -lscalapack-openmpi -
 
 # run PROGRAM SIZE LAYOUT
 run() {
-    ranks=$(echo "$3" | tr ',' '\n' | awk '{ sum += $1 } END { print sum }')
+    ranks=$(results_ranks "$3")
     case $1 in
         pdgemm)
             case $3 in *,*) options='--mca btl tcp,self --mca pml ob1' ;; *) options= ;; esac

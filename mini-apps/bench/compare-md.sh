@@ -10,13 +10,8 @@ TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 command -v lmp >/dev/null || { echo "no lmp: install lammps" >&2; exit 1; }
 . "$here/../../benchmarks/src/main/sh/results.sh"
-commit=$(results_commit "$here")
-json=
-if [ "${1:-}" = --json ]; then
-    json=${2:?--json needs a file}
-    shift 2
-    : >"$json" # better no comparison than one without its results
-fi
+results_options "$here" "$@"
+shift "$taken"
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
 counts=${*:-1 2}

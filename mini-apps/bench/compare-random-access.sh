@@ -11,13 +11,8 @@ TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 command -v hpcc >/dev/null || { echo "no hpcc: install hpcc" >&2; exit 1; }
 . "$here/../../benchmarks/src/main/sh/results.sh"
-commit=$(results_commit "$here")
-json=
-if [ "${1:-}" = --json ]; then
-    json=${2:?--json needs a file}
-    shift 2
-    : >"$json" # better no comparison than one without its results
-fi
+results_options "$here" "$@"
+shift "$taken"
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
 layouts=${*:-2 1,1}
@@ -70,7 +65,7 @@ END
 
 # run PROGRAM LAYOUT
 run() {
-    ranks=$(echo "$2" | tr ',' '\n' | awk '{ sum += $1 } END { print sum }')
+    ranks=$(results_ranks "$2")
     case $1 in
         hpcc)
             case $2 in *,*) options='--mca btl tcp,self --mca pml ob1' ;; *) options= ;; esac

@@ -11,13 +11,8 @@ TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 command -v nwchem >/dev/null || { echo "no nwchem: install nwchem-openmpi" >&2; exit 1; }
 . "$here/../../benchmarks/src/main/sh/results.sh"
-commit=$(results_commit "$here")
-json=
-if [ "${1:-}" = --json ]; then
-    json=${2:?--json needs a file}
-    shift 2
-    : >"$json" # better no comparison than one without its results
-fi
+results_options "$here" "$@"
+shift "$taken"
 rounds=${1:-3}
 [ $# -eq 0 ] || shift
 counts=${*:-1 2}

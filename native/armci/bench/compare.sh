@@ -8,13 +8,8 @@ set -eu
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 built=${TRIBUTARY_ARMCI:-$here/../../target/cmake/armci/openmpi}
 . "$here/../../../benchmarks/src/main/sh/results.sh"
-commit=$(results_commit "$here")
-json=
-if [ "${1:-}" = --json ]; then
-    json=${2:?--json needs a file}
-    shift 2
-    : >"$json" # better no comparison than one without its results
-fi
+results_options "$here" "$@"
+shift "$taken"
 rounds=${1:-5}
 [ $# -eq 0 ] || shift
 parts=${*:-node across dgemm}

@@ -9,6 +9,23 @@ results_commit() {
     printf '%s' "$described"
 }
 
+# results_options DIRECTORY ARGUMENTS: sets commit, json (the file after --json, which it empties, or nothing), and in
+# taken how many arguments that was
+results_options() {
+    commit=$(results_commit "$1")
+    json=
+    taken=0
+    [ "${2:-}" = --json ] || return 0
+    json=${3:?--json needs a file}
+    taken=2
+    : >"$json" # better no comparison than one without its results
+}
+
+# results_ranks LAYOUT: how many ranks it has; it lists those of each node
+results_ranks() {
+    echo "$1" | tr ',' '\n' | awk '{ sum += $1 } END { print sum }'
+}
+
 # results_words TEXT: as JSON has it
 results_words() {
     printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"
