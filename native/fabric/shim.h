@@ -39,6 +39,7 @@ struct tf_endpoint {
     struct operation *operations;
     size_t count;
     struct operation *unused;
+    int settles; /* takes what has come before it is closed */
     int flushes_by_read;
     struct operation *unread; /* written, but there was no room for the read */
     char flushed;

@@ -92,12 +92,12 @@ int64_t tf_domain_open(const struct tf_info *info, struct tf_domain **domain);
 void tf_domain_close(struct tf_domain *domain);
 
 int64_t tf_endpoint_open(struct tf_domain *domain, struct tf_endpoint **endpoint);
+/** Ends its connections, too. With verbs it first looks for 5 ms at what has come, and drops events. */
 void tf_endpoint_close(struct tf_endpoint *endpoint);
 /** Copies the address by which others find the endpoint; returns its length. */
 int64_t tf_address(struct tf_endpoint *endpoint, void *address, int64_t size);
 /** Makes an address known; returns the peer's number. */
 int64_t tf_peer(struct tf_endpoint *endpoint, const void *address);
-int64_t tf_peer_forget(struct tf_endpoint *endpoint, int64_t peer);
 /** One that can be read when there are events, or TF_NO_SYSTEM_CALL. Sleep on it only when tf_may_sleep says 1. */
 int64_t tf_descriptor(struct tf_endpoint *endpoint);
 int64_t tf_may_sleep(struct tf_endpoint *endpoint);

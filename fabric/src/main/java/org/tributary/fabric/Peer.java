@@ -1,6 +1,6 @@
 package org.tributary.fabric;
 
-/** Another endpoint. */
+/** Another endpoint. What belongs to it is closed with it; the connection to it ends when this endpoint is closed. */
 public final class Peer extends NativeObject {
     private final NativeObject endpoint;
     private final Shim shim;
@@ -19,9 +19,9 @@ public final class Peer extends NativeObject {
             cell -> shim.tf_remote_open(endpoint.handle(), handle(), key.base(), key.key(), cell)));
     }
 
+    /** Connections end with the endpoint. */
     @Override
     void release(long closing) {
-        shim.tf_peer_forget(endpoint.handle(), closing);
     }
 
     @Override

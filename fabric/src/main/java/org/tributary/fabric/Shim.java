@@ -67,8 +67,6 @@ public interface Shim {
 
     long tf_peer(long endpoint, long address);
 
-    long tf_peer_forget(long endpoint, long peer);
-
     long tf_descriptor(long endpoint);
 
     long tf_may_sleep(long endpoint);
