@@ -137,13 +137,90 @@ class CompareScriptTest {
         assertTrue(results.machine().endsWith(", HPCC 1.5.0, Open MPI 4.1.4, Java 25"), results.machine());
     }
 
+    @Test
+    void shouldWriteResultsOfNpbWhenFileIsNamed() throws Exception {
+        program("tributary", """
+            [ "$1" = run ] || { echo 'tributary 1'; echo 'Java 25, Linux amd64'; exit; }
+            [ "$6" = lu ] && echo '3.0 s, 1000.0 Mop/s' || echo '0.5 s, 1000.0 Mop/s'
+            echo "verification: class $8: passed"
+            """);
+        program("mpif90.openmpi", "echo 'GNU Fortran (Debian 12.2.0-14) 12.2.0'");
+        program("make", "grep -q '^FLINKFLAGS = -O3 -march=native$' \"$2/config/make.def\"");
+        program("mpirun.openmpi", """
+            [ "$1" = --version ] && { echo 'mpirun.openmpi (OpenRTE) 4.1.4'; exit; }
+            printf ' Time in seconds = %20s\n Verification    =   SUCCESSFUL\n Version         =  3.4.2\n' 2.00""");
+        Path file = directory.resolve("npb.json");
+        Path sources = directory.resolve("NPB3.4-MPI");
+        for (String name : List.of("LU", "MG", "config")) {
+            Files.createDirectories(sources.resolve(name));
+        }
+
+        String output = run(MINI_APPS.resolve("compare-npb.sh"), "--json", file.toString(), sources.toString(), "1",
+            "2,2");
+
+        Results results = ResultFiles.read(file);
+        assertEquals("[[lu.A, 2,2, 2, 3, 0.6667, >= 1/1.3, false], [lu.W, 2,2, 2, 3, 0.6667, >= 1/1.3, false],"
+            + " [mg.A, 2,2, 2, 0.5, 4, >= 1/1.3, true], [mg.B, 2,2, 2, 0.5, 4, >= 1/1.3, true]]",
+            results.tables().getFirst().rows().toString());
+        assertTrue(output.contains("| lu.W | 2,2 | 2.000 s | 3.000 s | 0.67 |\n"), output);
+        assertTrue(results.machine().endsWith(", NPB 3.4.2, GNU Fortran 12.2.0, Open MPI 4.1.4, Java 25"),
+            results.machine());
+    }
+
+    /** The case of one has the energies of the reference; that of two fails with ARMCI-MPI between nodes. */
+    @Test
+    void shouldWriteResultsOfNwchemWhenFileIsNamed() throws Exception {
+        program("tributary", "echo 'tributary 1'; echo 'Java 25, Linux amd64'");
+        program("dpkg-query", "printf 5.8.2-1");
+        program("mpirun.openmpi", """
+            [ "$1" = --version ] && { echo 'mpirun.openmpi (OpenRTE) 4.1.4'; exit; }
+            case "$*" in
+                *btl*two.nw) exit 1 ;;
+                *armci-mpi*) sed 's/wall: *2/wall: 3/' "${*##*-armci-mpi }" ;;
+                *) [ -f guess.movecs ] && sed "s/1.25/1.2500$TRIBUTARY_NODES/" "${*##*-tributary }" ;;
+            esac""");
+        Path folder = directory.resolve("folder with a space");
+        Path tests = folder.resolve("nwchem-7.0.2/QA/tests");
+        Files.createDirectories(folder.resolve("bin"));
+        program("folder with a space/bin/nwchem-armci-mpi", "exit 1");
+        program("folder with a space/bin/nwchem-tributary", "exit 1");
+        Files.createDirectories(tests);
+        Files.writeString(tests.resolveSibling("nwparse.pl"), """
+            open(IN, $ARGV[1]); open(OUT, ">$ARGV[1].nwparse");
+            while (<IN>) { printf OUT "%.3f\n", $1 if /energy = *(-[0-9.]*)/; }""");
+        for (String name : List.of("one", "two")) {
+            Path test = Files.createDirectories(tests.resolve(name));
+            String output = "     Total SCF energy =     -1.25\n Total times  cpu:  1.0s     wall:        2.0s\n";
+            Files.writeString(test.resolve(name + ".out"), output);
+            Files.writeString(test.resolve(name + ".nw"), output);
+            Files.createFile(test.resolve("guess.movecs"));
+        }
+        Path file = directory.resolve("nwchem.json");
+
+        String output = run("bash", Path.of("..", "native", "armci", "nwchem", "compare.sh"), "--json", file.toString(),
+            folder.toString(), "1", "one", "two");
+
+        List<String> rows = new ArrayList<>();
+        for (List<?> row : ResultFiles.read(file).tables().getFirst().rows()) {
+            rows.add(row.get(0) + " " + row.get(1) + " " + row.subList(7, 11));
+        }
+        assertEquals(List.of("one 1 [1.5, same, same, 1.0e-05]", "one 2 [1.5, same, same, 2.0e-05]",
+            "one 4 [1.5, same, same, 4.0e-05]", "two 1 [1.5, same, same, 1.0e-05]",
+            "two 2 [null, none, same, null]", "two 4 [null, none, same, null]"), rows);
+        assertTrue(output.contains("two failed over armci-mpi, nodes: tcp"), output);
+    }
+
     private void program(String name, String body) throws IOException {
         Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + body + "\n");
         assertTrue(file.toFile().setExecutable(true), name);
     }
 
     private String run(Path script, String... words) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("sh", script.toString()));
+        return run("sh", script, words);
+    }
+
+    private String run(String shell, Path script, String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(shell, script.toString()));
         command.addAll(List.of(words));
         ProcessBuilder builder = new ProcessBuilder(command);
         Map<String, String> environment = builder.redirectErrorStream(true).environment();

@@ -1,0 +1,114 @@
+#!/bin/sh
+# Compares the programs lu and multigrid with LU and MG of the NAS Parallel Benchmarks, version 3.4, in Fortran over
+# Open MPI (libopenmpi-dev, openmpi-bin, gfortran, make): the same classes and ranks, in turn; prints medians and their
+# ratios. On several nodes, Open MPI communicates by TCP, as lu and multigrid do.
+# compare-npb.sh [--json FILE] FOLDER [ROUNDS [LAYOUTS...]] (default: 3 rounds with the layouts 2, 1,1, 4 and 2,2; the
+# file is one of results, of which 'tributary bench report' makes a page). FOLDER is NPB3.4-MPI of the sources, which
+# are at https://www.nas.nasa.gov/software/npb.html; it stays as it is.
+set -eu
+
+here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
+TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+command -v mpif90.openmpi >/dev/null || { echo "no mpif90.openmpi: install libopenmpi-dev and gfortran" >&2; exit 1; }
+. "$here/../../benchmarks/src/main/sh/results.sh"
+results_options "$here" "$@"
+shift "$taken"
+sources=${1:?no folder NPB3.4-MPI; usage: compare-npb.sh [--json FILE] FOLDER [ROUNDS [LAYOUTS...]]}
+[ -d "$sources/LU" ] && [ -d "$sources/MG" ] || { echo "no programs LU and MG in $sources" >&2; exit 2; }
+rounds=${2:-3}
+shift "$(($# < 2 ? $# : 2))"
+layouts=${*:-2 1,1 4 2,2}
+work=$(mktemp -d "${TMPDIR:-/tmp}/compare-npb.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+flags='-O3 -march=native'
+cp -R "$sources" "$work/npb"
+mkdir -p "$work/npb/bin"
+cat >"$work/npb/config/make.def" <<END
+MPIFC = mpif90.openmpi
+FLINK = mpif90.openmpi
+FFLAGS = $flags
+FLINKFLAGS = $flags
+CC = gcc
+BINDIR = ../bin
+RAND = randi8
+END
+problems='lu.W lu.A mg.A mg.B'
+for problem in $problems; do
+    make -C "$work/npb" "${problem%.*}" CLASS="${problem#*.}" >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+done
+
+# run PROGRAM PROBLEM LAYOUT
+run() {
+    case $1 in
+        npb)
+            case $3 in *,*) options='--mca btl tcp,self --mca pml ob1' ;; *) options= ;; esac
+            # shellcheck disable=SC2086
+            timeout 900 mpirun.openmpi --oversubscribe $options -n "$(results_ranks "$3")" "$work/npb/bin/$2.x" \
+                </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+            version=$(sed -n 's/^ *Version *= *//p' "$work/out")
+            passed=$(grep -c '^ *Verification *= *SUCCESSFUL' "$work/out") || true
+            seconds=$(sed -n 's/^ *Time in seconds *= *//p' "$work/out") ;;
+        tributary)
+            name=${2%.*}
+            [ "$name" = lu ] || name=multigrid
+            timeout 900 "$TRIBUTARY_HOME/tributary" run --layout "$3" --output plain "$name" --class "${2#*.}" \
+                </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+            passed=$(grep -c '^verification: .*: passed$' "$work/out") || true
+            seconds=$(sed -n 's/^\([0-9.]*\) s, .*/\1/p' "$work/out") ;;
+    esac
+    [ "$passed" = 1 ] || { cat "$work/out" >&2; echo "$1: no verification of $2" >&2; exit 1; }
+    echo "$2 $3 $1 ${seconds:?$1 has printed no time}" >>"$work/all"
+}
+
+for problem in $problems; do
+    for layout in $layouts; do
+        round=0
+        while [ $round -lt "$rounds" ]; do
+            run npb "$problem" "$layout"
+            run tributary "$problem" "$layout"
+            round=$((round + 1))
+        done
+    done
+done
+
+sort -s -k 1,1 -k 2,2 -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
+    { key = $1 " " $2; value[key, $3, ++count[key, $3]] = $4 }
+    !(key in known) { known[key] = 1; order[++rows] = key }
+    function median(key, program) { return value[key, program, int((count[key, program] + 1) / 2)] }
+    END {
+        printf "| problem | layout | NPB | tributary | NPB / tributary |\n| --- | --- | ---: | ---: | ---: |\n"
+        for (i = 1; i <= rows; i++) {
+            split(order[i], word, " "); n = median(order[i], "npb"); t = median(order[i], "tributary")
+            printf "| %s | %s | %.3f s | %.3f s | %.2f |\n", word[1], word[2], n, t, n / t
+            printf "%s        [\"%s\", \"%s\", %.4g, %.4g, %.4g, \">= 1/1.3\", %s]", (i > 1 ? ",\n" : ""), word[1], \
+                word[2], n, t, n / t, (1.3 * n >= t ? "true" : "false") >results
+        }
+    }'
+[ -n "$json" ] || exit 0
+
+shows="The programs \`lu\` and \`multigrid\` and those of the NAS Parallel Benchmarks in Fortran over Open MPI, with the"
+shows="$shows same classes: time of the steps."
+method="Medians of $rounds runs each, in turn. Times are those that the programs print; all met the published values."
+method="$method Fortran: \`gfortran $flags\`; on two nodes by TCP. \`mg\` is \`multigrid\`."
+peers="NPB $version, $(mpif90.openmpi --version | sed -n '1s/.*) \([0-9.]*\).*/GNU Fortran \1/p')"
+peers="$peers, Open MPI $(mpirun.openmpi --version | sed -n '1s/.* //p')"
+results_write "$json" "lu and multigrid beside NPB" "$shows" "$method" "$commit" \
+    "$peers, $(results_java "$TRIBUTARY_HOME")" "mini-apps/bench/compare-npb.sh NPB3.4-MPI $rounds $layouts" <<END
+    {
+      "columns": [
+        {"name": "problem"},
+        {"name": "layout"},
+        {"name": "NPB", "unit": "s"},
+        {"name": "tributary", "unit": "s"},
+        {"name": "speed of tributary to that of NPB", "unit": "x", "better": "more"},
+        {"name": "aim"},
+        {"name": "met"}
+      ],
+      "rows": [
+$(cat "$work/rows")
+      ]
+    }
+END

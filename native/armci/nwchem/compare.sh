@@ -1,0 +1,164 @@
+#!/bin/bash
+# Runs cases of NWChem's own tests over Tributary's libarmci and over ARMCI-MPI, in turn, with the two programs that
+# build.sh has linked, on 1, 2 and 4 nodes; ARMCI-MPI communicates by TCP on several nodes, as libarmci does. Compares
+# the output with the reference that the tests have, by the tests' own program (nwparse.pl), and the energies of both;
+# prints medians of times and their ratios. Exits with 1 if libarmci fails, or gives another answer than the reference
+# and ARMCI-MPI does not.
+# compare.sh [--json FILE] FOLDER [ROUNDS [CASE...]] (default: 3 rounds of the cases below; the file is one of results,
+# of which 'tributary bench report' makes a page). FOLDER is that of build.sh; outputs go to its folder runs.
+# RANKS (default 4) and NODES (default "1 2 4") are variables of the environment.
+set -eu
+
+here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
+usage="usage: compare.sh [--json FILE] FOLDER [ROUNDS [CASE...]]"
+. "$here/../../../benchmarks/src/main/sh/results.sh"
+results_options "$here" "$@"
+shift "$taken"
+folder=$(realpath -m "${1:?$usage}")
+rounds=${2:-3}
+shift "$(($# < 2 ? $# : 2))"
+# SCF, then DFT, then MP2 and CCSD; energies, gradients, optimizations, frequencies.
+cases=("$@")
+[ $# -gt 0 ] || cases=(h2o be tagcheck h2o_opt scf_feco5 hess_h2o c2h4 "dft_he2+" dft_ozone dft_meta h2o-b3lyp-disp
+    dft_siosi3 h2mp2 auh2o n2_ccsd)
+ranks=${RANKS:-4}
+nodes=${NODES:-1 2 4}
+top=$(echo "$folder"/nwchem-*/QA)
+top=${top%/QA}
+for program in tributary armci-mpi; do
+    [ -x "$folder/bin/nwchem-$program" ] || { echo "no $folder/bin/nwchem-$program: build.sh $folder" >&2; exit 1; }
+done
+for case in "${cases[@]}"; do
+    [ -f "$top/QA/tests/$case/$case.out" ] || { echo "no test '$case' in $top/QA/tests" >&2; exit 2; }
+done
+TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../../.." && pwd)}
+export TRIBUTARY_HOME NWCHEM_TOP="$top" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export NWCHEM_BASIS_LIBRARY="$top/src/basis/libraries/" NWCHEM_NWPW_LIBRARY="$top/src/nwpw/libraryps/"
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+work=$(mktemp -d "${TMPDIR:-/tmp}/compare-nwchem.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+# energies FILE: all total energies of an output, hartree
+energies() {
+    sed -nE 's/^ *Total (SCF|DFT|MP2|CCSD|CCSD\(T\)) energy:? *=? *(-?[0-9.]+).*/\2/p' "$1"
+}
+
+# parsed FILE: what the tests compare
+parsed() {
+    perl "$top/QA/nwparse.pl" -q "$1" >/dev/null 2>&1 && [ -s "$1.nwparse" ]
+}
+
+# run CASE LIBRARY NODES
+run() {
+    directory=$folder/runs/$1-$2-$3
+    source=$top/QA/tests/$1
+    rm -rf "$directory"
+    mkdir -p "$directory/scratch"
+    cp "$source/$1.out" "$directory/reference"
+    find "$source" -maxdepth 1 -type f ! -name '*.out*' ! -name '*.nw' -exec cp {} "$directory/scratch" \;
+    options=(--oversubscribe -n "$ranks")
+    [ "$2-$3" != armci-mpi-tcp ] || options+=(--mca btl tcp,self --mca pml ob1 --mca osc pt2pt)
+    began=$EPOCHREALTIME
+    if ! (cd "$directory/scratch" && TRIBUTARY_NODES=$3 timeout -k 10 "${LIMIT:-600}" mpirun.openmpi "${options[@]}" \
+        "$folder/bin/nwchem-$2" "$source/$1.nw" </dev/null >../output 2>../errors); then
+        tail -n 20 "$directory/output" "$directory/errors" >&2
+        echo "$1 failed over $2, nodes: $3; its outputs are in $directory" >&2
+        [ "$2" != tributary ] || exit 1
+        return 0
+    fi
+    ended=$EPOCHREALTIME
+    verdict=other
+    if parsed "$directory/output" && parsed "$directory/reference" \
+        && diff -w "$directory/reference.nwparse" "$directory/output.nwparse" >"$directory/differences"; then
+        verdict=same
+    fi
+    rm -rf "$directory/scratch"
+    own=$(sed -n 's/^ *Total times *cpu: .*wall: *\([0-9.]*\)s.*/\1/p' "$directory/output" | tail -n 1)
+    echo "$1 $2 $3 $(echo "$began $ended" | awk '{ printf "%.3f", $2 - $1 }') ${own:?$1 printed no times} $verdict" \
+        | tee -a "$work/all" >&2
+}
+
+for case in "${cases[@]}"; do
+    for ((round = 0; round < rounds; round++)); do
+        case " $nodes " in *" 1 "*) run "$case" armci-mpi 1 ;; esac
+        for count in $nodes; do
+            run "$case" tributary "$count"
+        done
+        case " $nodes " in *" 2 "* | *" 4 "*) run "$case" armci-mpi tcp ;; esac
+    done
+    # How far energies of the last round are apart.
+    for count in $nodes; do
+        peer=$folder/runs/$case-armci-mpi-$([ "$count" = 1 ] && echo 1 || echo tcp)/output
+        paste <(energies "$folder/runs/$case-tributary-$count/output") <([ ! -f "$peer" ] || energies "$peer") \
+            | awk -v row="$case $count" '{ d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d; if (NF != 2) odd = 1 }
+                END { print row, NR == 0 || odd ? "null" : sprintf("%.1e", most) }' >>"$work/energies"
+    done
+done
+
+sort -s -k 1,1 -k 2,2 -k 3,3 -k 4,4n "$work/all" >"$work/sorted"
+awk -v results="$work/rows" '
+    FILENAME ~ /energies$/ { apart[$1, $2] = $3; order[++rows] = $1 " " $2; next }
+    { key = $1 SUBSEP $2 SUBSEP $3; value[key, ++count[key]] = $4; own[key] = own[key] " " $5
+        if ($6 != "same") other[key] = 1 }
+    function median(key) { return value[key, int((count[key] + 1) / 2)] }
+    function inner(key, list, n, i, j, t) {
+        n = split(own[key], list, " ")
+        for (i = 2; i <= n; i++) for (j = i; j > 1 && list[j - 1] + 0 > list[j] + 0; j--) {
+            t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
+        return list[int((n + 1) / 2)]
+    }
+    function answer(key) { return !(key in count) ? "none" : (key in other) ? "other" : "same" }
+    function number(x) { return (x == "") ? "null" : sprintf("%.4g", x) }
+    END {
+        printf "| case | nodes | ARMCI-MPI | libarmci | ARMCI-MPI / libarmci | calculation alone | answers as the reference,"
+        printf " ARMCI-MPI and libarmci | energies differ by |\n| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |\n"
+        for (i = 1; i <= rows; i++) {
+            split(order[i], word, " ")
+            a = word[1] SUBSEP "armci-mpi" SUBSEP (word[2] == 1 ? 1 : "tcp"); t = word[1] SUBSEP "tributary" SUBSEP word[2]
+            hasPeer = (a in count); peer = hasPeer ? median(a) : ""; ours = median(t)
+            ratio = hasPeer ? peer / ours : ""
+            alone = hasPeer && inner(t) > 0 ? inner(a) / inner(t) : ""
+            printf "| %s | %d | %s s | %.2f s | %s | %s | %s, %s | %s |\n", word[1], word[2], peer, ours, \
+                number(ratio), number(alone), answer(a), answer(t), apart[word[1], word[2]]
+            met = !hasPeer ? "null" : (ratio >= 1 ? "true" : "false")
+            energy = apart[word[1], word[2]]
+            printf "%s        [\"%s\", %d, %s, %.4g, %s, \">= 1\", %s, %s, \"%s\", \"%s\", %s]", (i > 1 ? ",\n" : ""), \
+                word[1], word[2], number(peer), ours, number(ratio), met, number(alone), answer(a), answer(t), \
+                (energy == "null" ? energy : "\"" energy "\"") >results
+            if (answer(t) != "same" && answer(a) != "other") wrong = wrong " " word[1]
+        }
+        if (wrong != "") { print "other answers than the reference:" wrong >"/dev/stderr"; exit 1 }
+    }' "$work/energies" "$work/sorted" || failed=1
+[ -n "$json" ] || exit "${failed:-0}"
+
+shows="NWChem from Debian's source package, linked with libarmci and with ARMCI-MPI: cases of its own tests."
+method="Medians of $rounds runs each, in turn, $ranks ranks: the time of the command, and the ratio of the times that"
+method="$method NWChem prints itself, which leave out the start. On several nodes ARMCI-MPI communicates by TCP. Answers"
+method="$method are compared with those of the tests by the tests' own program."
+peers="NWChem $(basename "$top" | sed 's/nwchem-//'), Global Arrays"
+peers="$peers $(dpkg-query -W -f '${Version}' libglobalarrays-dev | sed 's/-.*//'), ARMCI-MPI"
+peers="$peers $(dpkg-query -W -f '${Version}' libarmci-mpi-dev | sed 's/-[^-]*$//'), Open MPI"
+peers="$peers $(mpirun.openmpi --version | sed -n '1s/.* //p')"
+results_write "$json" "NWChem over libarmci" "$shows" "$method" "$commit" \
+    "$peers, $(results_java "$TRIBUTARY_HOME")" "native/armci/nwchem/compare.sh FOLDER $rounds" <<END
+    {
+      "columns": [
+        {"name": "case"},
+        {"name": "nodes", "unit": "nodes"},
+        {"name": "ARMCI-MPI", "unit": "s"},
+        {"name": "libarmci", "unit": "s"},
+        {"name": "speed over libarmci to that over ARMCI-MPI", "unit": "x", "better": "more"},
+        {"name": "aim"},
+        {"name": "met"},
+        {"name": "that of the calculation alone", "unit": "x", "better": "more"},
+        {"name": "answers as the reference, ARMCI-MPI"},
+        {"name": "answers as the reference, libarmci"},
+        {"name": "energies differ by, hartree"}
+      ],
+      "rows": [
+$(cat "$work/rows")
+      ]
+    }
+END
+exit "${failed:-0}"
