@@ -38,6 +38,7 @@ run() {
         matmul)
             timeout 600 "$TRIBUTARY_HOME/tributary" run --layout "$3" --output plain matmul --size "$2" --iterations \
                 $((repeats + warm_ups)) </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
+            multiplier=$(sed -n 's/^matmul: .*, multiplied by //p' "$work/out")
             times=$(sed -n 's/^iteration [0-9]*: \([0-9.]*\) s, .*/\1/p' "$work/out" | tail -n $repeats) ;;
     esac
     seconds=$(echo "$times" | sort -n | sed -n "$(((repeats + 1) / 2))p")
@@ -73,7 +74,7 @@ sort -s -k 1,1n -k 2,2 -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" 
 shows="The program \`matmul\` and \`pdgemm\` of ScaLAPACK as Debian packages it, with matrices of the same size."
 method="Medians of $rounds jobs each, in turn; a job gives the median of $repeats products after $warm_ups others."
 method="$method Doubles. \`pdgemm\`: blocks of $block, OpenBLAS with one thread a rank; on two nodes by TCP. \`matmul\`"
-method="$method draws tiles from a counter, and computes in Java."
+method="$method draws tiles from a counter, and multiplies them by $multiplier."
 peers="ScaLAPACK $(dpkg-query -W -f '${Version}' libscalapack-openmpi2.2 | sed 's/-.*//')"
 peers="$peers, OpenBLAS $(dpkg-query -W -f '${Version}' libopenblas0 | sed 's/[+-].*//')"
 peers="$peers, Open MPI $(mpirun.openmpi --version | sed -n '1s/.* //p')"

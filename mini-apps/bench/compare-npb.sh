@@ -23,7 +23,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/compare-npb.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
-flags='-O3 -march=native'
+flags='-O3 -march=native -fallow-argument-mismatch'
 cp -R "$sources" "$work/npb"
 mkdir -p "$work/npb/bin"
 cat >"$work/npb/config/make.def" <<END

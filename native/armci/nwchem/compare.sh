@@ -9,6 +9,11 @@
 # RANKS (default 4) and NODES (default "1 2 4") are variables of the environment.
 set -eu
 
+# peer NODES: what ARMCI-MPI runs as beside libarmci on so many nodes
+peer() {
+    if [ "$1" = 1 ]; then echo 1; else echo tcp; fi
+}
+
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 usage="usage: compare.sh [--json FILE] FOLDER [ROUNDS [CASE...]]"
 . "$here/../../../benchmarks/src/main/sh/results.sh"
@@ -23,6 +28,12 @@ cases=("$@")
     dft_siosi3 h2mp2 auh2o n2_ccsd)
 ranks=${RANKS:-4}
 nodes=${NODES:-1 2 4}
+peers= # how ARMCI-MPI is to run: on one node, between several
+for count in $nodes; do
+    [[ $count =~ ^[1-9][0-9]*$ && $ranks =~ ^[1-9][0-9]*$ && $count -le $ranks ]] \
+        || { echo "RANKS='$ranks' cannot be on '$count' nodes (NODES='$nodes')" >&2; exit 2; }
+    [[ " $peers " = *" $(peer "$count") "* ]] || peers="$peers $(peer "$count")"
+done
 top=$(echo "$folder"/nwchem-*/QA)
 top=${top%/QA}
 for program in tributary armci-mpi; do
@@ -81,16 +92,17 @@ run() {
 
 for case in "${cases[@]}"; do
     for ((round = 0; round < rounds; round++)); do
-        case " $nodes " in *" 1 "*) run "$case" armci-mpi 1 ;; esac
+        for way in $peers; do
+            run "$case" armci-mpi "$way"
+        done
         for count in $nodes; do
             run "$case" tributary "$count"
         done
-        case " $nodes " in *" 2 "* | *" 4 "*) run "$case" armci-mpi tcp ;; esac
     done
     # How far energies of the last round are apart.
     for count in $nodes; do
-        peer=$folder/runs/$case-armci-mpi-$([ "$count" = 1 ] && echo 1 || echo tcp)/output
-        paste <(energies "$folder/runs/$case-tributary-$count/output") <([ ! -f "$peer" ] || energies "$peer") \
+        other=$folder/runs/$case-armci-mpi-$(peer "$count")/output
+        paste <(energies "$folder/runs/$case-tributary-$count/output") <([ ! -f "$other" ] || energies "$other") \
             | awk -v row="$case $count" '{ d = $1 - $2; if (d < 0) d = -d; if (d > most) most = d; if (NF != 2) odd = 1 }
                 END { print row, NR == 0 || odd ? "null" : sprintf("%.1e", most) }' >>"$work/energies"
     done

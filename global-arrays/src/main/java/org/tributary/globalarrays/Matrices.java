@@ -1,5 +1,6 @@
 package org.tributary.globalarrays;
 
+import org.tributary.config.ConfigException;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.distribution.Tiles;
 import org.tributary.globalarrays.kernel.Transposition;
@@ -30,10 +31,13 @@ public final class Matrices {
 
     /**
      * {@code c = alpha op(a) op(b) + beta c}, as {@code ga_dgemm} and its like. With {@code beta} 0, what {@code c}
-     * held does not matter. Collective.
+     * held does not matter. Each rank multiplies tiles of doubles and floats by OpenBLAS where its host has it
+     * ({@code libopenblas.so.0}), and in Java otherwise; the property {@code tributary.blas} of its JVM says
+     * {@code none}, or names another library with the interface CBLAS. Collective.
      *
      * @param c another array than {@code a} and {@code b}
      * @throws ArrayShapeException when the shapes or types do not fit, or the elements are integers
+     * @throws ConfigException     when the library that {@code tributary.blas} names cannot be used
      */
     public static void multiply(Scalar alpha, Form formA, GlobalArray a, Form formB, GlobalArray b, Scalar beta,
         GlobalArray c) {

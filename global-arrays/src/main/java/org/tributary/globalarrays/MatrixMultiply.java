@@ -55,6 +55,7 @@ final class MatrixMultiply {
             throw new ArrayShapeException(c.name(), ArrayChecks.describe(c) + " is not the shape of the product of "
                 + side(a, transposedA) + " and " + side(b, transposedB));
         }
+        TileProducts.by(c.type()); // throws here, before others wait
     }
 
     private static String side(GlobalArray array, boolean transposed) {
@@ -72,8 +73,8 @@ final class MatrixMultiply {
             int columns = (int) Math.min(TILE, own.extent(1));
             int inner = (int) Math.min(TILE, depth);
             TileProduct product = TileProducts.of(c.type(), rows, columns, inner);
-            Stage now = new Stage(rows, columns, inner);
-            Stage next = new Stage(rows, columns, inner);
+            Stage now = new Stage(product, rows, columns, inner);
+            Stage next = new Stage(product, rows, columns, inner);
             for (long i = own.lo(0); i < own.hi(0); i += rows) {
                 for (long j = own.lo(1); j < own.hi(1); j += columns) {
                     tile(Patch.of(i, Math.min(i + rows, own.hi(0)), j, Math.min(j + columns, own.hi(1))), product, now,
@@ -109,14 +110,9 @@ final class MatrixMultiply {
         private final MemorySegment tileA;
         private final MemorySegment tileB;
 
-        Stage(int rows, int columns, int inner) {
-            tileA = buffer((long) rows * inner);
-            tileB = buffer((long) inner * columns);
-        }
-
-        private MemorySegment buffer(long elements) {
-            long bytes = elements * c.type().sizeInBytes();
-            return MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
+        Stage(TileProduct product, int rows, int columns, int inner) {
+            tileA = product.allocate((long) rows * inner * c.type().sizeInBytes());
+            tileB = product.allocate((long) inner * columns * c.type().sizeInBytes());
         }
 
         /** Starts to read what the tile of the result needs from inner index {@code k} on. */

@@ -5,13 +5,18 @@ import org.tributary.client.shape.Scale;
 
 /**
  * One tile of a matrix product, summed up over products of smaller tiles: {@link #begin}, any number of
- * {@link #addProduct}, {@link #store}. Reusable, used by one thread. The tiles are copied into heap arrays, padded with
- * zeros to whole steps of the kernel, so tiles of about 128 to 512 a side are best: three of them fit the second-level
- * cache, and the copies cost little beside the products.
+ * {@link #addProduct}, {@link #store}. Reusable, used by one thread. In Java, the tiles are copied into heap arrays,
+ * padded with zeros to whole steps of the kernel. Tiles of about 128 to 512 a side are best: three of them fit the
+ * second-level cache, and the copies cost little beside the products.
  */
 public abstract class TileProduct {
     /** Seen only here: the element types are a closed set. */
     TileProduct() {
+    }
+
+    /** Memory of {@code size} bytes for a tile or a result, of the kind that takes no further copy if any does. */
+    public MemorySegment allocate(long size) {
+        return MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(size, Long.BYTES))]);
     }
 
     /** Starts a sum of {@code rows x columns} zeros. */

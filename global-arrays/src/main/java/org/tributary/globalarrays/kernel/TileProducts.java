@@ -1,10 +1,25 @@
 package org.tributary.globalarrays.kernel;
 
+import org.tributary.config.ConfigException;
 import org.tributary.wire.shape.ElementType;
 
-/** The kinds of {@link TileProduct}, by the type of their elements. */
+/**
+ * The kinds of {@link TileProduct}, by the type of their elements. Doubles and floats are multiplied by OpenBLAS where
+ * it is installed ({@code libopenblas.so.0}), otherwise in Java, as the other types are. The property
+ * {@code tributary.blas} chooses: {@code none}, or the library or file of another CBLAS.
+ */
 public final class TileProducts {
     private TileProducts() {
+    }
+
+    private static boolean isOfBlas(ElementType type) {
+        return type == ElementType.FLOAT || type == ElementType.DOUBLE;
+    }
+
+    /** What multiplies tiles of such elements: the name and version of a library, or {@code Java}. */
+    public static String by(ElementType type) {
+        Blas blas = isOfBlas(type) ? Blas.found() : null;
+        return blas == null ? "Java" : blas.name();
     }
 
     /**
@@ -15,8 +30,17 @@ public final class TileProducts {
      * @param columns most columns of the result
      * @param depth   longest inner dimension of one product
      * @throws IllegalArgumentException for an integer type
+     * @throws ConfigException          when the library of {@code tributary.blas} cannot be used
      */
     public static TileProduct of(ElementType type, int rows, int columns, int depth) {
+        return of(type, rows, columns, depth, isOfBlas(type) ? Blas.found() : null);
+    }
+
+    /** The same, by a library; in Java when that is null. */
+    static TileProduct of(ElementType type, int rows, int columns, int depth, Blas blas) {
+        if (blas != null && isOfBlas(type)) {
+            return new BlasProduct(blas, type, rows, columns, depth);
+        }
         return switch (type) {
             case FLOAT -> new FloatProduct(rows, columns, depth);
             case DOUBLE -> new DoubleProduct(rows, columns, depth);

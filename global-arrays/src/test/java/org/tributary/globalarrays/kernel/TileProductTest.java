@@ -1,14 +1,20 @@
 package org.tributary.globalarrays.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.client.shape.Scale;
+import org.tributary.config.ConfigException;
 import org.tributary.wire.shape.ElementType;
 
 class TileProductTest {
@@ -19,17 +25,24 @@ class TileProductTest {
     @ParameterizedTest
     @CsvSource({"1, 1, 1", "2, 3, 4", "5, 7, 3", "8, 8, 8", "13, 1, 6", "1, 17, 5", "33, 20, 41"})
     void shouldMultiplyLikeTheDefinition(int rows, int columns, int depth) {
-        for (ElementType type : TYPES) {
-            for (int form = 0; form < 4; form++) {
-                check(type, rows, columns, depth, (form & 1) != 0, (form & 2) != 0);
+        for (Blas blas : libraries()) {
+            for (ElementType type : TYPES) {
+                for (int form = 0; form < 4; form++) {
+                    check(blas, type, rows, columns, depth, (form & 1) != 0, (form & 2) != 0);
+                }
             }
         }
     }
 
-    private static void check(ElementType type, int rows, int columns, int depth, boolean aTransposed,
+    /** Java's own loops, and OpenBLAS where it is. */
+    private static List<Blas> libraries() {
+        return Arrays.asList(null, Blas.find("auto"));
+    }
+
+    private static void check(Blas blas, ElementType type, int rows, int columns, int depth, boolean aTransposed,
         boolean bTransposed) {
         Random random = new Random(7);
-        TileProduct product = TileProducts.of(type, rows + 3, columns + 3, depth + 3);
+        TileProduct product = TileProducts.of(type, rows + 3, columns + 3, depth + 3, blas);
         product.begin(rows + 3, columns + 3);
         product.addProduct(Numbers.random(type, (rows + 3) * (depth + 3), random), false,
             Numbers.random(type, (depth + 3) * (columns + 3), random), false, depth + 3);
@@ -38,7 +51,8 @@ class TileProductTest {
         for (int part = 0; part < 2; part++) {
             MemorySegment a = Numbers.random(type, rows * depth, random);
             MemorySegment b = Numbers.random(type, depth * columns, random);
-            product.addProduct(a, aTransposed, b, bTransposed, depth);
+            MemorySegment ownB = product.allocate(b.byteSize() + 8).copyFrom(b);
+            product.addProduct(a, aTransposed, ownB, bTransposed, depth); // one in the heap, one as it likes it
             for (int i = 0; i < rows; i++) {
                 for (int j = 0; j < columns; j++) {
                     for (int k = 0; k < depth; k++) {
@@ -73,13 +87,28 @@ class TileProductTest {
 
     @Test
     void shouldNotReadTheTargetWhenBetaIsZero() {
-        for (ElementType type : TYPES) {
-            TileProduct product = TileProducts.of(type, 1, 1, 1);
-            product.begin(1, 1);
-            MemorySegment nan = Numbers.segment(type, new Complex(Double.NaN, Double.NaN));
-            product.store(nan, 0, type.sizeInBytes(), Scale.one(type), Numbers.scale(type, new Complex(0, 0)));
-            assertEquals(new Complex(0, 0), Numbers.get(type, nan, 0));
+        for (Blas blas : libraries()) {
+            for (ElementType type : TYPES) {
+                TileProduct product = TileProducts.of(type, 1, 1, 1, blas);
+                MemorySegment nan = Numbers.segment(type, new Complex(Double.NaN, Double.NaN));
+                product.begin(1, 1);
+                product.addProduct(nan, false, nan, false, 1);
+                product.begin(1, 1);
+                product.store(nan, 0, type.sizeInBytes(), Scale.one(type), Numbers.scale(type, new Complex(0, 0)));
+                assertEquals(new Complex(0, 0), Numbers.get(type, nan, 0));
+            }
         }
+    }
+
+    @Test
+    void shouldTakeTheLibraryThatIsNamed() {
+        assertNull(Blas.find("none"));
+        String none = assertThrows(ConfigException.class, () -> Blas.find("/none/libblas.so")).getMessage();
+        assertTrue(none.startsWith("tributary.blas=/none/libblas.so: ") && none.contains("libopenblas.so.0"), none);
+        String other = assertThrows(ConfigException.class, () -> Blas.find("libm.so.6")).getMessage();
+        assertTrue(other.startsWith("tributary.blas=libm.so.6: it has no cblas_dgemm; "), other);
+        assumeTrue(Blas.find("auto") != null, "OpenBLAS is not installed");
+        assertTrue(Blas.find("libopenblas.so.0").name().matches("OpenBLAS [0-9.]+"));
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.tributary.config.ConfigException;
 import org.tributary.config.EnumText;
 import org.tributary.config.Topology;
 import org.tributary.globalarrays.GlobalArray;
+import org.tributary.globalarrays.kernel.TileProducts;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -19,7 +20,10 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code C = A B} for square matrices of pseudo-random numbers. */
 @Command(name = "matmul", sortOptions = false,
@@ -60,6 +64,9 @@ public final class Matmul extends MiniApp {
     @Mixin
     private JsonOption json = new JsonOption();
 
+    @Spec
+    private CommandSpec spec;
+
     public static void main(String[] arguments) {
         main(new Matmul(), arguments);
     }
@@ -74,6 +81,7 @@ public final class Matmul extends MiniApp {
 
     @Override
     public boolean run(Gas gas, Report out) {
+        String by = multiplier();
         int tile = tile(gas);
         GlobalArray a = GlobalArray.create(gas, "A", precision.type, size, size);
         GlobalArray b = a.duplicate("B");
@@ -81,8 +89,8 @@ public final class Matmul extends MiniApp {
         TestMatrix.A.fill(a);
         TestMatrix.B.fill(b);
         TileTasks tasks = new TileTasks(gas, a, b, c, tile);
-        out.line("matmul: %d x %d %s, %d ranks on %d nodes, %d tiles of %d", size, size,
-            EnumText.underscored(precision), gas.rankCount(), gas.nodeCount(), tasks.count(), tile);
+        out.line("matmul: %d x %d %s, %d ranks on %d nodes, %d tiles of %d, multiplied by %s", size, size,
+            EnumText.underscored(precision), gas.rankCount(), gas.nodeCount(), tasks.count(), tile, by);
         List<Double> times = new ArrayList<>();
         Progress progress = out.progress("matmul", iterations * tasks.count());
         for (int i = 1; i <= iterations; i++) {
@@ -101,6 +109,7 @@ public final class Matmul extends MiniApp {
         figures.put("type", EnumText.underscored(precision));
         figures.put("tiles", tasks.count());
         figures.put("tile", tile);
+        figures.put("multipliedBy", by);
         figures.put("iterations", iterations);
         figures.put("seconds", best);
         figures.put("secondsOfIterations", times);
@@ -110,6 +119,14 @@ public final class Matmul extends MiniApp {
         b.close();
         a.close();
         return json.write(gas, figures, right);
+    }
+
+    private String multiplier() {
+        try {
+            return TileProducts.by(precision.type);
+        } catch (ConfigException e) { // on all ranks, unless hosts differ
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
     }
 
     private int tile(Gas gas) {

@@ -117,8 +117,7 @@ final class TileTasks implements AutoCloseable {
     }
 
     private MemorySegment buffer() {
-        long bytes = (long) tile * tile * c.type().sizeInBytes();
-        return MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
+        return product.allocate((long) tile * tile * c.type().sizeInBytes());
     }
 
     /** A tile of A and one of B, perhaps still on their way. */
