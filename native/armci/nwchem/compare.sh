@@ -24,6 +24,7 @@ rounds=${2:-3}
 shift "$(($# < 2 ? $# : 2))"
 # SCF, then DFT, then MP2 and CCSD; energies, gradients, optimizations, frequencies.
 cases=("$@")
+chosen=${*:+ $*}
 [ $# -gt 0 ] || cases=(h2o be tagcheck h2o_opt scf_feco5 hess_h2o c2h4 "dft_he2+" dft_ozone dft_meta h2o-b3lyp-disp
     dft_siosi3 h2mp2 auh2o n2_ccsd)
 ranks=${RANKS:-4}
@@ -153,7 +154,7 @@ peers="$peers $(dpkg-query -W -f '${Version}' libglobalarrays-dev | sed 's/-.*//
 peers="$peers $(dpkg-query -W -f '${Version}' libarmci-mpi-dev | sed 's/-[^-]*$//'), Open MPI"
 peers="$peers $(mpirun.openmpi --version | sed -n '1s/.* //p')"
 results_write "$json" "NWChem over libarmci" "$shows" "$method" "$commit" \
-    "$peers, $(results_java "$TRIBUTARY_HOME")" "native/armci/nwchem/compare.sh FOLDER $rounds" <<END
+    "$peers, $(results_java "$TRIBUTARY_HOME")" "native/armci/nwchem/compare.sh FOLDER $rounds$chosen" <<END
     {
       "columns": [
         {"name": "case"},

@@ -9,11 +9,19 @@ import org.tributary.wire.shape.ElementType;
  * {@code tributary.blas} chooses: {@code none}, or the library or file of another CBLAS.
  */
 public final class TileProducts {
+    private static final int OF_LIBRARY = 512;
+    private static final int OF_JAVA = 256;
+
     private TileProducts() {
     }
 
     private static boolean isOfBlas(ElementType type) {
         return type == ElementType.FLOAT || type == ElementType.DOUBLE;
+    }
+
+    /** The longest side of tiles that pays: more of it saves communication, but leaves the caches. */
+    public static int largestSide(ElementType type) {
+        return isOfBlas(type) && Blas.found() != null ? OF_LIBRARY : OF_JAVA; // a library blocks for caches by itself
     }
 
     /** What multiplies tiles of such elements: the name and version of a library, or {@code Java}. */

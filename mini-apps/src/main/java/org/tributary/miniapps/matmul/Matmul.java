@@ -30,7 +30,6 @@ import picocli.CommandLine.Spec;
     description = "Multiplies two distributed matrices: ranks draw tiles of the product from a shared counter, fetch"
         + " what they need, and accumulate the results. Verifies the product.")
 public final class Matmul extends MiniApp {
-    private static final int LARGEST_TILE = 256;
     private static final int SMALLEST_TILE = 16;
     private static final int TILES_PER_RANK = 4;
 
@@ -39,7 +38,8 @@ public final class Matmul extends MiniApp {
     private int size;
 
     @Option(names = "--block", paramLabel = "B",
-        description = "Rows and columns of a tile (default: at most 256, and small enough for 4 tiles a rank).")
+        description = "Rows and columns of a tile (default: at most 256, or 512 where a library multiplies, and small"
+            + " enough for 4 tiles a rank).")
     private Integer block;
 
     @Option(names = "--type", paramLabel = "double|float", defaultValue = "DOUBLE",
@@ -133,7 +133,7 @@ public final class Matmul extends MiniApp {
         if (block != null) {
             return block;
         }
-        int tile = LARGEST_TILE;
+        int tile = TileProducts.largestSide(precision.type);
         while (tile > SMALLEST_TILE && Math.pow(Math.ceilDiv(size, tile), 2) < TILES_PER_RANK * gas.rankCount()) {
             tile /= 2;
         }

@@ -81,10 +81,16 @@ final class GhostPoints implements AutoCloseable {
     private static void copy(Grid grid, Box from, Box to) {
         int up = to.low[0] - from.low[0];
         int aside = to.low[1] - from.low[1];
+        int width = from.width();
         for (int z = from.low[0]; z < from.high[0]; z++) {
             for (int y = from.low[1]; y < from.high[1]; y++) {
-                System.arraycopy(grid.row(z, y), from.low[2] + 1, grid.row(z + up, y + aside), to.low[2] + 1,
-                    from.width());
+                double[] source = grid.row(z, y);
+                double[] target = grid.row(z + up, y + aside);
+                if (width == 1) { // most rows
+                    target[to.low[2] + 1] = source[from.low[2] + 1];
+                } else {
+                    System.arraycopy(source, from.low[2] + 1, target, to.low[2] + 1, width);
+                }
             }
         }
     }

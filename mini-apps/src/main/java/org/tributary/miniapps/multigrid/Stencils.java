@@ -2,9 +2,7 @@ package org.tributary.miniapps.multigrid;
 
 /**
  * The four operators of the V-cycle, each a stencil of 27 points. They sum first over the neighbours of a row in the
- * four rows beside it, and in the four rows at its edges; the stencil of a point then has three of each sum. Results go
- * through a row of their own, whose index is never above that of what is read: the compiler makes vector instructions
- * of such a loop without knowing whether two arrays are one.
+ * four rows beside it, and in the four rows at its edges; the stencil of a point then has three of each sum.
  */
 final class Stencils {
     private static final double OPERATOR_OWN = -8.0 / 3;
@@ -19,23 +17,20 @@ final class Stencils {
         int width = u.extentX() + 2;
         double[] faces = new double[width];
         double[] edges = new double[width];
-        double[] result = new double[width];
         for (int z = 0; z < u.extentZ(); z++) {
             for (int y = 0; y < u.extentY(); y++) {
                 sumFaces(u, z, y, faces);
                 sumEdges(u, z, y, edges);
-                residual(u.row(z, y), faces, edges, v.row(z, y), result);
-                System.arraycopy(result, 0, r.row(z, y), 1, width - 2);
+                residual(u.row(z, y), faces, edges, v.row(z, y), r.row(z, y));
             }
         }
     }
 
     /** The operator has no weight for neighbours at faces. */
-    private static void residual(double[] u, double[] faces, double[] edges, double[] v, double[] result) {
-        for (int x = 0; x < u.length - 2; x++) {
-            result[x] = v[x + 1] - OPERATOR_OWN * u[x + 1]
-                - OPERATOR_EDGE * (edges[x + 1] + faces[x] + faces[x + 2])
-                - OPERATOR_CORNER * (edges[x] + edges[x + 2]);
+    private static void residual(double[] u, double[] faces, double[] edges, double[] v, double[] r) {
+        for (int x = 1; x < u.length - 1; x++) {
+            r[x] = v[x] - OPERATOR_OWN * u[x] - OPERATOR_EDGE * (edges[x] + faces[x - 1] + faces[x + 1])
+                - OPERATOR_CORNER * (edges[x - 1] + edges[x + 1]);
         }
     }
 
@@ -44,25 +39,22 @@ final class Stencils {
         int width = u.extentX() + 2;
         double[] faces = new double[width];
         double[] edges = new double[width];
-        double[] result = new double[width];
         for (int z = 0; z < u.extentZ(); z++) {
             for (int y = 0; y < u.extentY(); y++) {
                 sumFaces(r, z, y, faces);
                 sumEdges(r, z, y, edges);
-                smooth(smoother, r.row(z, y), faces, edges, u.row(z, y), result);
-                System.arraycopy(result, 0, u.row(z, y), 1, width - 2);
+                smooth(smoother, r.row(z, y), faces, edges, u.row(z, y));
             }
         }
     }
 
-    private static void smooth(Smoother smoother, double[] r, double[] faces, double[] edges, double[] u,
-        double[] result) {
+    private static void smooth(Smoother smoother, double[] r, double[] faces, double[] edges, double[] u) {
         double own = smoother.own();
         double face = smoother.face();
         double edge = smoother.edge();
-        for (int x = 0; x < r.length - 2; x++) {
-            result[x] = u[x + 1] + own * r[x + 1] + face * (r[x] + r[x + 2] + faces[x + 1])
-                + edge * (edges[x + 1] + faces[x] + faces[x + 2]);
+        for (int x = 1; x < r.length - 1; x++) {
+            u[x] += own * r[x] + face * (r[x - 1] + r[x + 1] + faces[x])
+                + edge * (edges[x] + faces[x - 1] + faces[x + 1]);
         }
     }
 
@@ -114,9 +106,21 @@ final class Stencils {
         }
     }
 
+    /** Every second point stands on one of the coarser grid, the others between two. */
     private static void interpolate(double[] coarse, double[] fine, int start) {
-        for (int x = 0; x < fine.length; x++) {
-            fine[x] += 0.5 * (coarse[(start + x) >> 1] + coarse[(start + x + 1) >> 1]);
+        int x = start & 1;
+        int c = start >> 1;
+        if (x == 1) {
+            fine[0] += 0.5 * (coarse[c] + coarse[c + 1]);
+            c++;
+        }
+        for (; x < fine.length - 1; x += 2) {
+            fine[x] += coarse[c];
+            fine[x + 1] += 0.5 * (coarse[c] + coarse[c + 1]);
+            c++;
+        }
+        if (x < fine.length) {
+            fine[x] += coarse[c];
         }
     }
 
