@@ -14,8 +14,11 @@ command -v mpicc.openmpi >/dev/null || { echo "no mpicc.openmpi: install libopen
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
+results_rounds "$rounds"
 [ $# -eq 0 ] || shift
 layouts=${*:-2 1,1}
+# shellcheck disable=SC2086
+results_layouts $layouts
 sizes='1024 2048'
 block=128
 repeats=5

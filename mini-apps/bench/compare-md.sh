@@ -13,6 +13,7 @@ command -v lmp >/dev/null || { echo "no lmp: install lammps" >&2; exit 1; }
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
+results_rounds "$rounds"
 [ $# -eq 0 ] || shift
 counts=${*:-1 2}
 steps=1000

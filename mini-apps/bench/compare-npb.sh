@@ -9,7 +9,7 @@ set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 command -v mpif90.openmpi >/dev/null || { echo "no mpif90.openmpi: install libopenmpi-dev and gfortran" >&2; exit 1; }
 . "$here/../../benchmarks/src/main/sh/results.sh"
 results_options "$here" "$@"
@@ -17,15 +17,20 @@ shift "$taken"
 sources=${1:?no folder NPB3.4-MPI; usage: compare-npb.sh [--json FILE] FOLDER [ROUNDS [LAYOUTS...]]}
 [ -d "$sources/LU" ] && [ -d "$sources/MG" ] || { echo "no programs LU and MG in $sources" >&2; exit 2; }
 rounds=${2:-3}
+results_rounds "$rounds"
 shift "$(($# < 2 ? $# : 2))"
 layouts=${*:-2 1,1 4 2,2}
+# shellcheck disable=SC2086
+results_layouts $layouts
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-npb.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
 flags='-O3 -march=native -fallow-argument-mismatch'
-cp -R "$sources" "$work/npb"
+mkdir "$work/npb"
+cp -R "$sources/." "$work/npb"
 mkdir -p "$work/npb/bin"
+find "$work/npb" \( -name '*.o' -o -name '*.mod' -o -name '*.x' \) -exec rm -f {} +
 cat >"$work/npb/config/make.def" <<END
 MPIFC = mpif90.openmpi
 FLINK = mpif90.openmpi

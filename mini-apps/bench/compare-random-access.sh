@@ -14,8 +14,11 @@ command -v hpcc >/dev/null || { echo "no hpcc: install hpcc" >&2; exit 1; }
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
+results_rounds "$rounds"
 [ $# -eq 0 ] || shift
 layouts=${*:-2 1,1}
+# shellcheck disable=SC2086
+results_layouts $layouts
 log2=22
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-random-access.XXXXXX")
 trap 'rm -rf "$work"' EXIT

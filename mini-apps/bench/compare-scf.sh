@@ -14,6 +14,7 @@ command -v nwchem >/dev/null || { echo "no nwchem: install nwchem-openmpi" >&2; 
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-3}
+results_rounds "$rounds"
 [ $# -eq 0 ] || shift
 counts=${*:-1 2}
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-scf.XXXXXX")

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-#define EVENTS_AT_ONCE 32
 #define SETTLE_NS 5000000
 #define LEAST_LOOKS 100
 

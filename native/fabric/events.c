@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#define EVENTS_AT_ONCE 32
-
 int64_t tf_descriptor(struct tf_endpoint *endpoint) {
     int fd = -1;
     if (!endpoint->has_descriptor) {

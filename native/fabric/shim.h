@@ -13,6 +13,9 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
+/** So many events are taken from libfabric at once. */
+#define EVENTS_AT_ONCE 32
+
 /** An operation: memory for the provider's own notes while it is under way, and the caller's number. */
 struct operation {
     struct fi_context2 own; /* first: the provider gives its address back */

@@ -11,6 +11,7 @@ built=${TRIBUTARY_ARMCI:-$here/../../target/cmake/armci/openmpi}
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
+results_rounds "$rounds"
 [ $# -eq 0 ] || shift
 parts=${*:-node across dgemm}
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../../.." && pwd)}

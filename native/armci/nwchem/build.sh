@@ -21,6 +21,10 @@ if [ "${1:-}" = --jobs ]; then
 fi
 case ${1:-} in '' | -*) echo "$usage" >&2; exit 2 ;; esac
 folder=$(realpath -m "$1")
+case $folder$armci in *[[:space:]]*)
+    echo "NWChem's make takes no folder with a space: '$folder', '$armci'" >&2
+    exit 2
+esac
 shift
 steps=("$@")
 [ $# -gt 0 ] || steps=(download unpack compile link)
@@ -60,8 +64,9 @@ safe="-fno-tree-dominator-opts -fno-aggressive-loop-optimizations"
 variables=("FDEBUG=-g0 -O1 $safe" "FOPTIMIZE=-g0 -O2 $safe" "CDEBUG=-g0 -O1" "COPTIMIZE=-g0 -O1"
     "SHELL=/bin/sh" # the package's own is nice, which adds up over its nested makes
     # What each of hundreds of makes would find out by running compilers.
-    "GNUMAJOR=${gnu%%.*}" "GNUMINOR=$(echo "$gnu" | cut -d. -f2)" GNU_GE_4_6=true GNU_GE_4_8=true GNU_GE_6=true GNU_GE_8=true GNU_GE_10=true
-    GOTCLANG= GOTFREEBSD= GOTMINGW32= GOTMINGW64= _CPU=x86_64 USE_ARUR=Y
+    "GNUMAJOR=${gnu%%.*}" "GNUMINOR=$(echo "$gnu" | cut -d. -f2)" GNU_GE_4_6=true GNU_GE_4_8=true GNU_GE_6=true
+    GNU_GE_8=true GNU_GE_10=true
+    GOTCLANG= GOTFREEBSD= GOTMINGW32= GOTMINGW64= "_CPU=$(uname -m)" USE_ARUR=Y
     GA_HAS_F77=Y GA_HAS_PEIGS= GA_HAS_SCALAPACK=Y GA_BLAS_SIZE=4 _USE_SCALAPACK=Y)
 
 # Lists of packages of its own, so neither root nor sources in the machine's lists are needed.
@@ -81,7 +86,7 @@ download() {
 unpack() {
     cd "$folder"
     if [ ! -d "$NWCHEM_TOP" ]; then
-        source=$(find . -name "nwchem_$version-*.dsc")
+        source=$(find . -maxdepth 1 -name "nwchem_$version-*.dsc" | sort | tail -n 1)
         [ -n "$source" ] || { echo "no nwchem_$version-*.dsc in $folder: only this version builds" >&2; exit 1; }
         dpkg-source -x "$source"
     fi
@@ -103,14 +108,14 @@ unpack() {
 compile() {
     cd "$NWCHEM_TOP/src"
     mkdir -p "$NWCHEM_TOP/bin/$NWCHEM_TARGET"
-    {
-        make nwchem_config
-        if [ ! -e 64_to_32 ]; then
-            make SHELL=/bin/sh 64_to_32
-            find . \( -name include_stamp -o -name dependencies \) -exec rm -f {} +
-        fi
-        make "${variables[@]}"
-    } >"$folder/compile.log" 2>&1 || { tail -n 30 "$folder/compile.log" >&2; exit 1; }
+    { make nwchem_config && to_32_bits && make "${variables[@]}"; } >"$folder/compile.log" 2>&1 \
+        || { tail -n 30 "$folder/compile.log" >&2; exit 1; }
+}
+
+# Integers as Debian's BLAS has them; changes the sources, and what has been made of them counts no more.
+to_32_bits() {
+    [ -e 64_to_32 ] \
+        || { make SHELL=/bin/sh 64_to_32 && find . \( -name include_stamp -o -name dependencies \) -exec rm -f {} +; }
 }
 
 link() {
@@ -125,7 +130,8 @@ link() {
         echo "the command in $folder/link.log that links nwchem has no -larmci-openmpi" >&2
         exit 1
     esac
-    echo "$command" | sed "s| -larmci-openmpi| $armci/libarmci.a|g; s|-o [^ ]*/nwchem |-o $folder/bin/nwchem-tributary |" \
+    echo "$command" \
+        | sed "s| -larmci-openmpi| $armci/libarmci.a|g; s|-o [^ ]*/nwchem |-o $folder/bin/nwchem-tributary |" \
         >"$folder/link-tributary.sh"
     sh -e "$folder/link-tributary.sh"
 }

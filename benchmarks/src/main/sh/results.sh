@@ -9,8 +9,8 @@ results_commit() {
     printf '%s' "$described"
 }
 
-# results_options DIRECTORY ARGUMENTS: sets commit, json (the file after --json, which it empties, or nothing), and in
-# taken how many arguments that was
+# results_options DIRECTORY ARGUMENTS: sets commit, json (the file after --json, which must be writable, or nothing),
+# and in taken how many arguments that was. What the file holds stays until there are new results.
 results_options() {
     commit=$(results_commit "$1")
     json=
@@ -18,7 +18,19 @@ results_options() {
     [ "${2:-}" = --json ] || return 0
     json=${3:?--json needs a file}
     taken=2
-    : >"$json" # better no comparison than one without its results
+    : >>"$json" # better no comparison than one without its results
+}
+
+# results_rounds NUMBER: refuses what is no number of rounds
+results_rounds() {
+    case $1 in '' | 0* | *[!0-9]*) echo "ROUNDS has to be a number, not '$1'" >&2; exit 2 ;; esac
+}
+
+# results_layouts LAYOUT...: refuses what is no list of the ranks of nodes
+results_layouts() {
+    for layout in "$@"; do
+        case ,$layout, in *,,* | *,0* | *[!0-9,]*) echo "a layout is as 2,2, not '$layout'" >&2; exit 2 ;; esac
+    done
 }
 
 # results_ranks LAYOUT: how many ranks it has; it lists those of each node

@@ -72,15 +72,16 @@ final class MatrixMultiply {
             int rows = (int) Math.min(TILE, own.extent(0));
             int columns = (int) Math.min(TILE, own.extent(1));
             int inner = (int) Math.min(TILE, depth);
-            TileProduct product = TileProducts.of(c.type(), rows, columns, inner);
-            Stage now = new Stage(product, rows, columns, inner);
-            Stage next = new Stage(product, rows, columns, inner);
-            for (long i = own.lo(0); i < own.hi(0); i += rows) {
-                for (long j = own.lo(1); j < own.hi(1); j += columns) {
-                    tile(Patch.of(i, Math.min(i + rows, own.hi(0)), j, Math.min(j + columns, own.hi(1))), product, now,
-                        next);
-                    Block block = c.access();
-                    product.store(block.segment(), block.offset(i, j), block.stride(0), alphaScale, betaScale);
+            try (TileProduct product = TileProducts.of(c.type(), rows, columns, inner)) {
+                Stage now = new Stage(product, rows, columns, inner);
+                Stage next = new Stage(product, rows, columns, inner);
+                for (long i = own.lo(0); i < own.hi(0); i += rows) {
+                    for (long j = own.lo(1); j < own.hi(1); j += columns) {
+                        tile(Patch.of(i, Math.min(i + rows, own.hi(0)), j, Math.min(j + columns, own.hi(1))), product,
+                            now, next);
+                        Block block = c.access();
+                        product.store(block.segment(), block.offset(i, j), block.stride(0), alphaScale, betaScale);
+                    }
                 }
             }
         }

@@ -1,6 +1,7 @@
 package org.tributary.benchmarks.results;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -12,10 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Comparisons without the peers: programs that say what they would have measured stand in for them. */
 class CompareScriptTest {
     private static final Path ARMCI = Path.of("..", "native", "armci", "bench", "compare.sh");
+    private static final Path NWCHEM = Path.of("..", "native", "armci", "nwchem", "compare.sh");
     private static final Path MINI_APPS = Path.of("..", "mini-apps", "bench");
 
     @TempDir
@@ -181,25 +185,10 @@ class CompareScriptTest {
                 *armci-mpi*) sed 's/wall: *2/wall: 3/' "${*##*-armci-mpi }" ;;
                 *) [ -f guess.movecs ] && sed "s/1.25/1.2500$TRIBUTARY_NODES/" "${*##*-tributary }" ;;
             esac""");
-        Path folder = directory.resolve("folder with a space");
-        Path tests = folder.resolve("nwchem-7.0.2/QA/tests");
-        Files.createDirectories(folder.resolve("bin"));
-        program("folder with a space/bin/nwchem-armci-mpi", "exit 1");
-        program("folder with a space/bin/nwchem-tributary", "exit 1");
-        Files.createDirectories(tests);
-        Files.writeString(tests.resolveSibling("nwparse.pl"), """
-            open(IN, $ARGV[1]); open(OUT, ">$ARGV[1].nwparse");
-            while (<IN>) { printf OUT "%.3f\n", $1 if /energy = *(-[0-9.]*)/; }""");
-        for (String name : List.of("one", "two")) {
-            Path test = Files.createDirectories(tests.resolve(name));
-            String output = "     Total SCF energy =     -1.25\n Total times  cpu:  1.0s     wall:        2.0s\n";
-            Files.writeString(test.resolve(name + ".out"), output);
-            Files.writeString(test.resolve(name + ".nw"), output);
-            Files.createFile(test.resolve("guess.movecs"));
-        }
+        Path folder = nwchem("one", "two");
         Path file = directory.resolve("nwchem.json");
 
-        String output = run("bash", Path.of("..", "native", "armci", "nwchem", "compare.sh"), "--json", file.toString(),
+        String output = run(0, "bash", NWCHEM, "--json", file.toString(),
             folder.toString(), "1", "one", "two");
 
         List<String> rows = new ArrayList<>();
@@ -212,16 +201,76 @@ class CompareScriptTest {
         assertTrue(output.contains("two failed over armci-mpi, nodes: tcp"), output);
     }
 
+    @Test
+    void shouldFailWhenNwchemGivesAnotherAnswerThanBoth() throws Exception {
+        program("tributary", "echo 'tributary 1'");
+        program("mpirun.openmpi", """
+            case "$*" in
+                *armci-mpi*) sed 's/1.25/1.27/' "${*##*-armci-mpi }" ;;
+                */two.nw) sed "s/1.25/1.27/" "${*##*-tributary }" ;;
+                *) sed "s/1.25/1.26/" "${*##*-tributary }" ;;
+            esac""");
+        Path folder = nwchem("one", "two");
+
+        String output = run(1, "bash", NWCHEM, folder.toString(), "1", "one", "two");
+
+        assertTrue(output.contains("one, nodes: 1: neither the answer of the reference nor of ARMCI-MPI\n"), output);
+        assertTrue(output.contains("| two | 1 |") && output.contains("other, as-armci-mpi"), output);
+        assertFalse(output.contains("two, nodes:"), output);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"compare-matmul.sh, x", "compare-random-access.sh, 0", "compare-md.sh, 1.5", "compare-scf.sh, -1",
+        "compare-matmul.sh, 1 2:2", "compare-npb.sh, . x", "compare-npb.sh, '. 1 2,,2'", "compare-npb.sh, /none"})
+    void shouldRefuseWhatIsNoNumberOfRoundsAndNoLayout(String script, String words) throws Exception {
+        for (String name : List.of("mpicc.openmpi", "mpif90.openmpi", "hpcc", "lmp", "nwchem", "tributary")) {
+            program(name, "exit 3");
+        }
+        for (String name : List.of("LU", "MG")) {
+            Files.createDirectories(directory.resolve(name));
+        }
+        Path file = Files.writeString(directory.resolve("old.json"), "older results");
+        List<String> arguments = new ArrayList<>(List.of("--json", file.toString()));
+        arguments.addAll(List.of(words.replace(". ", directory + " ").split(" ")));
+
+        String output = run(2, "sh", MINI_APPS.resolve(script), arguments.toArray(String[]::new));
+
+        assertEquals(1, output.lines().count(), output);
+        assertEquals("older results", Files.readString(file));
+    }
+
+    /** What build.sh would have made, and tests of NWChem. */
+    private Path nwchem(String... names) throws IOException {
+        Path folder = directory.resolve("folder with a space");
+        Path tests = folder.resolve("nwchem-7.0.2/QA/tests");
+        Files.createDirectories(folder.resolve("bin"));
+        program("folder with a space/bin/nwchem-armci-mpi", "exit 1");
+        program("folder with a space/bin/nwchem-tributary", "exit 1");
+        Files.createDirectories(tests);
+        Files.writeString(tests.resolveSibling("nwparse.pl"), """
+            open(IN, $ARGV[1]); open(OUT, ">$ARGV[1].nwparse");
+            while (<IN>) { printf OUT "%.3f\n", $1 if /energy = *(-[0-9.]*)/; }""");
+        for (String name : names) {
+            Path test = Files.createDirectories(tests.resolve(name));
+            String output = "     Total SCF energy =     -1.25\n Total times  cpu:  1.0s     wall:        2.0s\n";
+            Files.writeString(test.resolve(name + ".out"), output);
+            Files.writeString(test.resolve(name + ".nw"), output);
+            Files.createFile(test.resolve("guess.movecs"));
+        }
+        return folder;
+    }
+
     private void program(String name, String body) throws IOException {
         Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + body + "\n");
         assertTrue(file.toFile().setExecutable(true), name);
     }
 
     private String run(Path script, String... words) throws IOException, InterruptedException {
-        return run("sh", script, words);
+        return run(0, "sh", script, words);
     }
 
-    private String run(String shell, Path script, String... words) throws IOException, InterruptedException {
+    private String run(int expected, String shell, Path script, String... words)
+        throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(shell, script.toString()));
         command.addAll(List.of(words));
         ProcessBuilder builder = new ProcessBuilder(command);
@@ -235,7 +284,7 @@ class CompareScriptTest {
         environment.put("TMPDIR", directory.toString());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), output);
+        assertEquals(expected, process.waitFor(), output);
         return output;
     }
 }

@@ -14,8 +14,9 @@ import org.tributary.config.ConfigException;
 /**
  * Products of matrices by a library in C, through the interface CBLAS with sizes of 32 bits. The property
  * {@value #PROPERTY} chooses it: {@code auto} (default) is OpenBLAS where it is installed, {@code none} is none, and
- * anything else the name of a library or a file. A rank has a processor of its own, so OpenBLAS computes in the calling
- * thread, unless {@code OPENBLAS_NUM_THREADS} or {@code OMP_NUM_THREADS} says otherwise. Any thread.
+ * anything else the name of a library or a file. A rank has a processor of its own, so OpenBLAS is told to compute in
+ * the calling thread, for the whole process, unless {@code OPENBLAS_NUM_THREADS} or {@code OMP_NUM_THREADS} is set. Any
+ * thread.
  */
 @SuppressWarnings("restricted") // calling C is what this class is for; started with native access enabled
 final class Blas {
@@ -23,7 +24,8 @@ final class Blas {
     private static final String AUTO = "auto";
     private static final String NONE = "none";
     private static final String OPEN_BLAS = "libopenblas.so.0";
-    private static final String THREADS = "OPENBLAS_NUM_THREADS";
+    /** In how an OpenBLAS was built. */
+    private static final String LONG_SIZES = "USE64BITINT";
     /** Of CBLAS. */
     private static final int ROW_MAJOR = 101;
     private static final int AS_IT_IS = 111;
@@ -65,16 +67,17 @@ final class Blas {
         if (wanted.equals(NONE)) {
             return null;
         }
-        boolean isChosen = System.getenv(THREADS) != null || System.getenv("OMP_NUM_THREADS") != null;
-        if (!isChosen) {
-            setVariable(THREADS, "1"); // before it makes them
-        }
         try {
             SymbolLookup library = SymbolLookup.libraryLookup(wanted.equals(AUTO) ? OPEN_BLAS : wanted,
                 Arena.global());
-            Blas blas = new Blas(name(library, wanted), product(library, "cblas_dgemm", ValueLayout.JAVA_DOUBLE),
+            String build = build(library);
+            if (build.contains(LONG_SIZES)) {
+                throw new IllegalArgumentException("its sizes have 64 bits (" + build + ")");
+            }
+            Blas blas = new Blas(build.startsWith("OpenBLAS ") ? build.split(" ")[0] + " " + build.split(" ")[1]
+                : wanted, product(library, "cblas_dgemm", ValueLayout.JAVA_DOUBLE),
                 product(library, "cblas_sgemm", ValueLayout.JAVA_FLOAT));
-            if (!isChosen) {
+            if (System.getenv("OPENBLAS_NUM_THREADS") == null && System.getenv("OMP_NUM_THREADS") == null) {
                 setThreads(library, 1);
             }
             return blas;
@@ -96,16 +99,16 @@ final class Blas {
             number, matrix, size, matrix, size, number, matrix, size));
     }
 
-    private static String name(SymbolLookup library, String otherwise) {
-        Optional<MemorySegment> config = library.find("openblas_get_config");
-        if (config.isEmpty()) {
-            return otherwise;
+    /** How an OpenBLAS was built, such as "OpenBLAS 0.3.21 DYNAMIC_ARCH"; empty for other libraries. */
+    private static String build(SymbolLookup library) {
+        Optional<MemorySegment> code = library.find("openblas_get_config");
+        if (code.isEmpty()) {
+            return "";
         }
         try {
-            MemorySegment text = (MemorySegment) Linker.nativeLinker().downcallHandle(config.get(),
+            MemorySegment text = (MemorySegment) Linker.nativeLinker().downcallHandle(code.get(),
                 FunctionDescriptor.of(ValueLayout.ADDRESS)).invokeExact();
-            String[] words = text.reinterpret(TEXT_BYTES).getString(0).split(" "); // OpenBLAS 0.3.21 ...
-            return words[0] + " " + words[1];
+            return text.reinterpret(TEXT_BYTES).getString(0);
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
@@ -120,18 +123,6 @@ final class Blas {
                 throw new IllegalStateException(e);
             }
         });
-    }
-
-    private static void setVariable(String variable, String value) {
-        Linker linker = Linker.nativeLinker();
-        try (Arena texts = Arena.ofConfined()) {
-            int failed = (int) linker.downcallHandle(linker.defaultLookup().findOrThrow("setenv"),
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
-                    ValueLayout.JAVA_INT)).invokeExact(texts.allocateFrom(variable), texts.allocateFrom(value), 0);
-            assert failed == 0 : variable;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** What it says it is. */

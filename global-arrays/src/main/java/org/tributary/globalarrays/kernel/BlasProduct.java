@@ -3,6 +3,7 @@ package org.tributary.globalarrays.kernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
 
@@ -12,11 +13,13 @@ final class BlasProduct extends TileProduct {
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
 
+    private final Arena arena = Arena.ofConfined();
     private final Blas blas;
     private final boolean isSingle;
     private final int bytes;
-    private final long longestBytesOfA;
-    private final long longestBytesOfB;
+    private final int mostRows;
+    private final int mostColumns;
+    private final int longestDepth;
     private final MemorySegment sum;
     /** Null while all tiles are outside the heap. */
     private MemorySegment copyOfA;
@@ -29,18 +32,21 @@ final class BlasProduct extends TileProduct {
         this.blas = blas;
         this.isSingle = type == ElementType.FLOAT;
         this.bytes = type.sizeInBytes();
-        this.longestBytesOfA = (long) rows * depth * bytes;
-        this.longestBytesOfB = (long) depth * columns * bytes;
+        this.mostRows = rows;
+        this.mostColumns = columns;
+        this.longestDepth = depth;
         this.sum = allocate((long) rows * columns * bytes);
     }
 
     @Override
     public MemorySegment allocate(long size) {
-        return Arena.ofAuto().allocate(size, ALIGNMENT);
+        return arena.allocate(size, ALIGNMENT);
     }
 
     @Override
     public void begin(int newRows, int newColumns) {
+        Objects.checkIndex(newRows, mostRows + 1);
+        Objects.checkIndex(newColumns, mostColumns + 1);
         rows = newRows;
         columns = newColumns;
         hasSum = false;
@@ -48,14 +54,18 @@ final class BlasProduct extends TileProduct {
 
     @Override
     public void addProduct(MemorySegment a, boolean aTransposed, MemorySegment b, boolean bTransposed, int depth) {
+        Objects.checkIndex(depth, longestDepth + 1);
+        if (rows == 0 || columns == 0 || depth == 0) {
+            return; // the library takes no empty rows
+        }
         MemorySegment left = a.asSlice(0, (long) rows * depth * bytes);
         MemorySegment right = b.asSlice(0, (long) depth * columns * bytes);
         if (!a.isNative()) {
-            copyOfA = copyOfA == null ? allocate(longestBytesOfA) : copyOfA;
+            copyOfA = copyOfA == null ? allocate((long) mostRows * longestDepth * bytes) : copyOfA;
             left = copyOfA.copyFrom(left);
         }
         if (!b.isNative()) {
-            copyOfB = copyOfB == null ? allocate(longestBytesOfB) : copyOfB;
+            copyOfB = copyOfB == null ? allocate((long) longestDepth * mostColumns * bytes) : copyOfB;
             right = copyOfB.copyFrom(right);
         }
         if (isSingle) {
@@ -80,6 +90,11 @@ final class BlasProduct extends TileProduct {
                     Double.longBitsToDouble(beta.re()));
             }
         }
+    }
+
+    @Override
+    public void close() {
+        arena.close();
     }
 
     private void storeFloats(long from, MemorySegment target, long at, float factor, float old) {

@@ -9,12 +9,15 @@ import org.tributary.client.shape.Scale;
  * padded with zeros to whole steps of the kernel. Tiles of about 128 to 512 a side are best: three of them fit the
  * second-level cache, and the copies cost little beside the products.
  */
-public abstract class TileProduct {
+public abstract class TileProduct implements AutoCloseable {
     /** Seen only here: the element types are a closed set. */
     TileProduct() {
     }
 
-    /** Memory of {@code size} bytes for a tile or a result, of the kind that takes no further copy if any does. */
+    /**
+     * Memory of {@code size} bytes for a tile or a result, which needs no copy where a library multiplies; until
+     * {@link #close}, and for the thread that has made this.
+     */
     public MemorySegment allocate(long size) {
         return MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(size, Long.BYTES))]);
     }
@@ -39,6 +42,12 @@ public abstract class TileProduct {
      * @param alpha  of the elements' type, as is {@code beta}
      */
     public abstract void store(MemorySegment c, long offset, long pitch, Scale alpha, Scale beta);
+
+    /** Frees its memory. */
+    @Override
+    public void close() {
+        // nothing outside the heap
+    }
 
     /** The next multiple of a step. */
     static int roundUp(int value, int step) {

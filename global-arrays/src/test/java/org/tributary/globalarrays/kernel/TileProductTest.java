@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,18 +25,28 @@ class TileProductTest {
     @ParameterizedTest
     @CsvSource({"1, 1, 1", "2, 3, 4", "5, 7, 3", "8, 8, 8", "13, 1, 6", "1, 17, 5", "33, 20, 41"})
     void shouldMultiplyLikeTheDefinition(int rows, int columns, int depth) {
-        for (Blas blas : libraries()) {
-            for (ElementType type : TYPES) {
-                for (int form = 0; form < 4; form++) {
-                    check(blas, type, rows, columns, depth, (form & 1) != 0, (form & 2) != 0);
-                }
+        check(null, rows, columns, depth);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 1", "2, 3, 4", "13, 1, 6", "33, 20, 41"})
+    void shouldMultiplyLikeTheDefinitionByALibrary(int rows, int columns, int depth) {
+        Blas blas = Blas.find("auto");
+        assumeTrue(blas != null, "OpenBLAS is not installed");
+        check(blas, rows, columns, depth);
+    }
+
+    private static void check(Blas blas, int rows, int columns, int depth) {
+        for (ElementType type : TYPES) {
+            for (int form = 0; form < 4; form++) {
+                check(blas, type, rows, columns, depth, (form & 1) != 0, (form & 2) != 0);
             }
         }
     }
 
     /** Java's own loops, and OpenBLAS where it is. */
     private static List<Blas> libraries() {
-        return Arrays.asList(null, Blas.find("auto"));
+        return Stream.of("none", "auto").map(Blas::find).distinct().toList();
     }
 
     private static void check(Blas blas, ElementType type, int rows, int columns, int depth, boolean aTransposed,
@@ -96,6 +106,37 @@ class TileProductTest {
                 product.begin(1, 1);
                 product.store(nan, 0, type.sizeInBytes(), Scale.one(type), Numbers.scale(type, new Complex(0, 0)));
                 assertEquals(new Complex(0, 0), Numbers.get(type, nan, 0));
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseMoreThanItHasRoomFor() {
+        for (Blas blas : libraries()) {
+            try (TileProduct product = TileProducts.of(ElementType.DOUBLE, 8, 8, 8, blas)) {
+                MemorySegment tile = product.allocate(16 * 16 * 8);
+                assertThrows(IndexOutOfBoundsException.class, () -> {
+                    product.begin(16, 8);
+                    product.addProduct(tile, false, tile, false, 8);
+                });
+                product.begin(8, 8);
+                assertThrows(IndexOutOfBoundsException.class, () -> product.addProduct(tile, false, tile, false, 16));
+            }
+        }
+    }
+
+    @Test
+    void shouldBeZeroWhenNothingWasToAdd() {
+        for (Blas blas : libraries()) {
+            try (TileProduct product = TileProducts.of(ElementType.DOUBLE, 2, 2, 2, blas)) {
+                MemorySegment one = Numbers.segment(ElementType.DOUBLE, new Complex(1, 0));
+                product.begin(1, 1);
+                product.addProduct(one, false, one, false, 1);
+                product.begin(1, 1);
+                product.addProduct(one, false, one, false, 0);
+                product.store(one, 0, 8, Scale.one(ElementType.DOUBLE), Numbers.scale(ElementType.DOUBLE,
+                    new Complex(0, 0)));
+                assertEquals(new Complex(0, 0), Numbers.get(ElementType.DOUBLE, one, 0));
             }
         }
     }

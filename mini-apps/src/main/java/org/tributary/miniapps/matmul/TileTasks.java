@@ -110,9 +110,10 @@ final class TileTasks implements AutoCloseable {
         }
     }
 
-    /** Closes the counter. Collective. */
+    /** Closes the counter, and frees what the tiles took. Collective. */
     @Override
     public void close() {
+        product.close();
         counter.close();
     }
 
