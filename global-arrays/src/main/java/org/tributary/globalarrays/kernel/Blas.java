@@ -78,7 +78,7 @@ final class Blas {
                 : wanted, product(library, "cblas_dgemm", ValueLayout.JAVA_DOUBLE),
                 product(library, "cblas_sgemm", ValueLayout.JAVA_FLOAT));
             if (System.getenv("OPENBLAS_NUM_THREADS") == null && System.getenv("OMP_NUM_THREADS") == null) {
-                setThreads(library, 1);
+                useOneThread(library);
             }
             return blas;
         } catch (IllegalArgumentException e) {
@@ -114,11 +114,11 @@ final class Blas {
         }
     }
 
-    private static void setThreads(SymbolLookup library, int count) {
+    private static void useOneThread(SymbolLookup library) {
         library.find("openblas_set_num_threads").ifPresent(code -> {
             try {
                 Linker.nativeLinker().downcallHandle(code, FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT))
-                    .invokeExact(count);
+                    .invokeExact(1);
             } catch (Throwable e) {
                 throw new IllegalStateException(e);
             }

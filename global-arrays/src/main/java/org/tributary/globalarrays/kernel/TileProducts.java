@@ -19,14 +19,19 @@ public final class TileProducts {
         return type == ElementType.FLOAT || type == ElementType.DOUBLE;
     }
 
+    /** The library that this process uses for such elements; null for none. */
+    private static Blas blas(ElementType type) {
+        return isOfBlas(type) ? Blas.found() : null;
+    }
+
     /** The longest side of tiles that pays: more of it saves communication, but leaves the caches. */
     public static int largestSide(ElementType type) {
-        return isOfBlas(type) && Blas.found() != null ? OF_LIBRARY : OF_JAVA; // a library blocks for caches by itself
+        return blas(type) != null ? OF_LIBRARY : OF_JAVA; // a library blocks for caches by itself
     }
 
     /** What multiplies tiles of such elements: the name and version of a library, or {@code Java}. */
     public static String by(ElementType type) {
-        Blas blas = isOfBlas(type) ? Blas.found() : null;
+        Blas blas = blas(type);
         return blas == null ? "Java" : blas.name();
     }
 
@@ -41,7 +46,7 @@ public final class TileProducts {
      * @throws ConfigException          when the library of {@code tributary.blas} cannot be used
      */
     public static TileProduct of(ElementType type, int rows, int columns, int depth) {
-        return of(type, rows, columns, depth, isOfBlas(type) ? Blas.found() : null);
+        return of(type, rows, columns, depth, blas(type));
     }
 
     /** The same, by a library; in Java when that is null. */
