@@ -260,6 +260,15 @@ class CompareScriptTest {
         return folder;
     }
 
+    @ParameterizedTest
+    @CsvSource({"'', usage", "--help, usage", "--jobs two folder, --jobs needs a number",
+        "folder make, no step 'make'"})
+    void shouldRefuseWhatIsNoBuildOfNwchem(String words, String why) throws Exception {
+        String output = run(2, "bash", NWCHEM.resolveSibling("build.sh"), words.split(" "));
+
+        assertTrue(output.startsWith(why), output);
+    }
+
     private void program(String name, String body) throws IOException {
         Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + body + "\n");
         assertTrue(file.toFile().setExecutable(true), name);
