@@ -40,6 +40,15 @@ class JavaCommandTest {
     }
 
     @Test
+    void shouldHaveTheSecondCompilerBeginLateUnlessUserSaysOtherwise() {
+        String option = "-XX:Tier4BackEdgeThreshold=";
+        List<String> rank = JavaCommand.rank(Libraries.RANK, "m.M", "", List.of(option + "40000"));
+        assertEquals(Runtime.version().feature() == 25, rank.contains(option + "1000000"));
+        assertTrue(rank.indexOf(option + "40000") > rank.indexOf(option + "1000000"), rank::toString);
+        assertTrue(JavaCommand.server(Topology.of(2, 2)).contains(option + "1000000"));
+    }
+
+    @Test
     void shouldLeaveOwnCollectorOutWhenUserNamesOne() {
         assertTrue(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of()).contains("-XX:+UseSerialGC"));
         assertFalse(JavaCommand.rank(Libraries.RANK, "m.M", "", List.of("-XX:+UseZGC")).contains("-XX:+UseSerialGC"));

@@ -9,8 +9,8 @@ import org.tributary.wire.shape.ReduceOp;
 
 /**
  * The grids, each with half as many points along each dimension as the one before it, and the V-cycle over them. Where
- * a grid has fewer points along a dimension than there are ranks, all ranks gather the residual of the next finer one
- * and go on by themselves, each with the whole: grids that small cost less than messages.
+ * a grid is small, or has fewer points along a dimension than there are ranks, all ranks gather the residual of the next
+ * finer one and go on by themselves, each with the whole: grids that small cost less than messages.
  */
 final class Hierarchy implements AutoCloseable {
     private static final int[] ORIGIN = {0, 0, 0};
@@ -23,21 +23,24 @@ final class Hierarchy implements AutoCloseable {
     private final int firstDistributed;
     /** The coarsest distributed grid as a whole, unless it is the coarsest of all. */
     private final Level gathered;
+    private final Gatherer gatherer;
 
-    /** Collective. */
-    Hierarchy(Gas gas, ExchangeOptions options, ProblemClass problem, Neighbourhood neighbourhood) {
+    /** Grids of up to {@code wholePoints} along each dimension are not distributed; collective. */
+    Hierarchy(Gas gas, ExchangeOptions options, ProblemClass problem, int wholePoints, Neighbourhood neighbourhood) {
         this.gas = gas;
         this.problem = problem;
         int whole = 0;
         for (int k = 0; k < problem.levels(); k++) {
             int points = 2 << k;
-            boolean distributed = Level.fits(points, neighbourhood.grid());
+            boolean distributed = gas.rankCount() == 1
+                || points > wholePoints && Level.fits(points, neighbourhood.grid());
             whole += distributed ? 0 : 1;
             levels.add(distributed ? Level.distributed(gas, options, neighbourhood, points)
                 : Level.whole(gas, options, points));
         }
         firstDistributed = whole;
         gathered = whole == 0 ? null : Level.whole(gas, options, 2 << whole);
+        gatherer = whole == 0 ? null : new Gatherer(gas, neighbourhood.grid(), levels.get(whole), gathered);
         rightHandSide = new Grid(finest().extents());
     }
 
@@ -86,30 +89,11 @@ final class Hierarchy implements AutoCloseable {
         Level coarse = levels.get(k - 1);
         Level fine = levels.get(k);
         if (k == firstDistributed) {
-            gather(fine);
+            gatherer.gather();
             fine = gathered;
         }
         Stencils.restrict(fine.residual(), coarse.residual());
         coarse.exchange(coarse.residual());
-    }
-
-    /** Every rank adds its points to zeros. */
-    private void gather(Level level) {
-        int points = gathered.extents()[0];
-        double[] all = new double[points * points * points];
-        int[] start = level.start();
-        int[] extents = level.extents();
-        for (int z = 0; z < extents[0]; z++) {
-            for (int y = 0; y < extents[1]; y++) {
-                System.arraycopy(level.residual().row(z, y), 1, all,
-                    ((start[0] + z) * points + start[1] + y) * points + start[2], extents[2]);
-            }
-        }
-        gas.world().allreduce(ReduceOp.SUM, all);
-        for (int row = 0; row < points * points; row++) {
-            System.arraycopy(all, row * points, gathered.residual().row(row / points, row % points), 1, points);
-        }
-        gathered.exchange(gathered.residual());
     }
 
     /** Adds the correction of the next coarser level to the solution of a level. */

@@ -39,6 +39,12 @@ public final class Multigrid extends MiniApp {
             + " solution begins anew after them.")
     private int warmup;
 
+    @Option(names = "--whole", paramLabel = "POINTS", defaultValue = "8",
+        description = "Grids of up to so many points along each dimension are gathered by all ranks, and computed by"
+            + " each of them, instead of distributed (default: ${DEFAULT-VALUE}; 0: only those with fewer points along a"
+            + " dimension than there are ranks).")
+    private int wholePoints;
+
     @Mixin
     private JsonOption json = new JsonOption();
 
@@ -51,6 +57,10 @@ public final class Multigrid extends MiniApp {
         options.check();
         if (warmup < 0) {
             throw new ConfigException("--warmup must not be negative: " + warmup);
+        }
+        if (wholePoints < 0 || wholePoints >= problem.extent()) {
+            throw new ConfigException("--whole must be from 0 to " + (problem.extent() - 1) + " in class " + problem
+                + ": " + wholePoints);
         }
         int ranks = topology.rankCount();
         int below = Integer.highestOneBit(ranks);
@@ -70,7 +80,7 @@ public final class Multigrid extends MiniApp {
         out.line("multigrid: class %s, %d x %d x %d points, %d iterations, %s, %d ranks on %d nodes in a grid of %s",
             problem, problem.extent(), problem.extent(), problem.extent(), problem.iterations(), options,
             gas.rankCount(), gas.nodeCount(), neighbourhood.grid());
-        try (Hierarchy hierarchy = new Hierarchy(gas, options, problem, neighbourhood)) {
+        try (Hierarchy hierarchy = new Hierarchy(gas, options, problem, wholePoints, neighbourhood)) {
             hierarchy.reset();
             solve(hierarchy, warmup, out.progress("multigrid, warm-up", warmup));
             hierarchy.reset();
@@ -102,6 +112,7 @@ public final class Multigrid extends MiniApp {
         figures.put("class", problem);
         figures.put("extent", problem.extent());
         figures.put("iterations", problem.iterations());
+        figures.put("wholePoints", wholePoints);
         figures.put("synchronization", options);
         figures.put("seconds", seconds);
         figures.put("megaOperationsPerSecond", problem.megaOperations(seconds));

@@ -57,7 +57,7 @@ class MultigridTest {
                 PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
                 for (Synchronization synchronization : Synchronization.values()) {
                     for (Design design : designs.apply(synchronization)) {
-                        Multigrid program = program("--class", "s", "--warmup", "0", "--sync",
+                        Multigrid program = program("--class", "s", "--warmup", "0", "--whole", "0", "--sync",
                             synchronization.toString(), "--design", design.toString());
                         assertTrue(program.run(gas, new Report(out, gas.rank() == 0)), printed::toString);
                     }
@@ -66,6 +66,15 @@ class MultigridTest {
         }
         assertTrue(printed.toString(StandardCharsets.UTF_8).contains("published 5.3077070057340e-05"),
             printed.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Of the five grids, of 2 to 32 points, one, three, and four. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "8", "31"})
+    void shouldMeetThePublishedNormWhenSmallGridsAreGathered(String points) {
+        JobShape.Outcome outcome = JobShape.TWO_NODES_OF_TWO.run(Multigrid::new, "--class", "S", "--warmup", "0",
+            "--whole", points);
+        assertTrue(outcome.right(), outcome.printed());
     }
 
     @Test
@@ -91,8 +100,8 @@ class MultigridTest {
         Path file = folder.resolve("figures.json");
         assertTrue(JobShape.TWO_NODES_OF_TWO.run(Multigrid::new, "--class", "S", "--json", file.toString()).right());
         String json = Files.readString(file);
-        for (String part : new String[] {"\"class\": \"S\"", "\"ranks\": 4", "\"nodes\": 2", "\"verified\": true",
-            "\"synchronization\": \"mailbox\"", "\"seconds\": ", "\"megaOperationsPerSecond\": "}) {
+        for (String part : new String[] {"\"class\": \"S\"", "\"wholePoints\": 8", "\"ranks\": 4", "\"nodes\": 2",
+            "\"verified\": true", "\"synchronization\": \"mailbox\"", "\"seconds\": ", "\"megaOperationsPerSecond\": "}) {
             assertTrue(json.contains(part), json);
         }
     }
@@ -112,6 +121,8 @@ class MultigridTest {
         JobShape job = JobShape.ONE_NODE_OF_FOUR;
         assertThrows(ParameterException.class, () -> job.run(Multigrid::new, "--class", "X"));
         assertThrows(ParameterException.class, () -> job.run(Multigrid::new, "--class", "S", "--warmup", "-1"));
+        assertThrows(ParameterException.class, () -> job.run(Multigrid::new, "--class", "S", "--whole", "-1"));
+        assertThrows(ParameterException.class, () -> job.run(Multigrid::new, "--class", "S", "--whole", "32"));
         assertThrows(ParameterException.class, () -> job.run(Multigrid::new, "--class", "S", "--sync", "mailbox",
             "--design", "deferred"));
         assertThrows(ParameterException.class, () -> JobShape.THREE_NODES_OF_ONE.run(Multigrid::new));
