@@ -9,8 +9,8 @@ import org.tributary.wire.shape.ReduceOp;
 
 /**
  * The grids, each with half as many points along each dimension as the one before it, and the V-cycle over them. Where
- * a grid is small, or has fewer points along a dimension than there are ranks, all ranks gather the residual of the next
- * finer one and go on by themselves, each with the whole: grids that small cost less than messages.
+ * a grid is small, or has fewer points along a dimension than there are ranks, all ranks gather the residual of the
+ * next finer one and go on by themselves, each with the whole: grids that small cost less than messages.
  */
 final class Hierarchy implements AutoCloseable {
     private static final int[] ORIGIN = {0, 0, 0};

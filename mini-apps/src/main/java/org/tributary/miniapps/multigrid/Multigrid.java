@@ -41,8 +41,8 @@ public final class Multigrid extends MiniApp {
 
     @Option(names = "--whole", paramLabel = "POINTS", defaultValue = "8",
         description = "Grids of up to so many points along each dimension are gathered by all ranks, and computed by"
-            + " each of them, instead of distributed (default: ${DEFAULT-VALUE}; 0: only those with fewer points along a"
-            + " dimension than there are ranks).")
+            + " each of them, instead of distributed (default: ${DEFAULT-VALUE}; 0: only those with fewer points along"
+            + " a dimension than there are ranks).")
     private int wholePoints;
 
     @Mixin

@@ -100,8 +100,9 @@ class MultigridTest {
         Path file = folder.resolve("figures.json");
         assertTrue(JobShape.TWO_NODES_OF_TWO.run(Multigrid::new, "--class", "S", "--json", file.toString()).right());
         String json = Files.readString(file);
-        for (String part : new String[] {"\"class\": \"S\"", "\"wholePoints\": 8", "\"ranks\": 4", "\"nodes\": 2",
-            "\"verified\": true", "\"synchronization\": \"mailbox\"", "\"seconds\": ", "\"megaOperationsPerSecond\": "}) {
+        for (String part : new String[] {"\"class\": \"S\"", "\"wholePoints\": 8", "\"ranks\": 4",
+            "\"nodes\": 2", "\"verified\": true", "\"synchronization\": \"mailbox\"",
+            "\"seconds\": ", "\"megaOperationsPerSecond\": "}) {
             assertTrue(json.contains(part), json);
         }
     }
