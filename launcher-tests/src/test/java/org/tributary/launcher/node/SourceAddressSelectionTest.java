@@ -51,7 +51,8 @@ class SourceAddressSelectionTest {
             String towards = other.getAddress().getHostAddress();
             boolean isOwn = ports.stream().anyMatch(port -> port.addresses().contains(other.getAddress()));
             return isOwn ? other.getAddress() : routes.containsKey(towards) ? address(routes.get(towards)) : null;
-        }, name -> names.getOrDefault(name, name.matches("[0-9.]+") ? List.of(name) : List.of()).stream()
+        }, all -> all.stream()
+            .flatMap(name -> names.getOrDefault(name, name.matches("[0-9.]+") ? List.of(name) : List.of()).stream())
             .map(SourceAddressSelectionTest::address));
         return selection.find(List.of(peers), Optional.ofNullable(connected)).map(InetAddress::getHostAddress)
             .orElse("none");

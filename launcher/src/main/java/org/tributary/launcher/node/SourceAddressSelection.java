@@ -3,10 +3,10 @@ package org.tributary.launcher.node;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.tributary.launcher.node.AdvertisedAddress.NetworkPort;
@@ -19,19 +19,22 @@ import org.tributary.launcher.node.AdvertisedAddress.Routes;
  */
 public final class SourceAddressSelection {
     private static final int ANY_PORT = 9;
+    /** Time enough for the second name server of a host whose first is silent, and less than a start may take. */
+    private static final long LOOKUP_NS = TimeUnit.SECONDS.toNanos(8);
 
     private final List<NetworkPort> ports;
     private final Routes routes;
-    private final Function<String, Stream<InetAddress>> resolver;
+    private final Function<List<String>, Stream<InetAddress>> resolver;
 
     /**
      * A machine.
      *
      * @param ports    its interfaces
      * @param routes   from which of its addresses it reaches others
-     * @param resolver gives the addresses of a name or an address
+     * @param resolver gives the addresses of names or addresses, in their order
      */
-    SourceAddressSelection(List<NetworkPort> ports, Routes routes, Function<String, Stream<InetAddress>> resolver) {
+    SourceAddressSelection(List<NetworkPort> ports, Routes routes,
+        Function<List<String>, Stream<InetAddress>> resolver) {
         this.ports = ports;
         this.routes = routes;
         this.resolver = resolver;
@@ -47,18 +50,18 @@ public final class SourceAddressSelection {
     public static Optional<InetAddress> address(List<String> peers, Optional<String> connected) {
         try {
             return new SourceAddressSelection(ThisMachine.ports(), ThisMachine::ownAddressTowards,
-                SourceAddressSelection::resolve).find(peers, connected);
+                new NameLookup(LOOKUP_NS)::addresses).find(peers, connected);
         } catch (SocketException e) {
             return Optional.empty(); // the server looks again, and says what is wrong
         }
     }
 
     Optional<InetAddress> find(List<String> peers, Optional<String> connected) {
-        List<InetAddress> known = peers.stream().flatMap(resolver).toList();
+        List<InetAddress> known = resolver.apply(peers).toList();
         Stream<InetAddress> towardsOthers = known.stream().filter(peer -> !isOwn(peer))
             .map(peer -> routes.ownAddressTowards(new InetSocketAddress(peer, ANY_PORT))).filter(Objects::nonNull);
-        Optional<InetAddress> found = Stream.concat(towardsOthers, connected.stream().flatMap(resolver))
-            .filter(this::isOfUse).findFirst();
+        Optional<InetAddress> found =
+            Stream.concat(towardsOthers, resolver.apply(connected.stream().toList())).filter(this::isOfUse).findFirst();
         if (found.isPresent()) {
             return found;
         }
@@ -78,13 +81,5 @@ public final class SourceAddressSelection {
 
     private boolean isWithinHost(InetAddress address) {
         return ports.stream().anyMatch(port -> port.isWithinHost() && port.addresses().contains(address));
-    }
-
-    private static Stream<InetAddress> resolve(String name) {
-        try {
-            return Stream.of(InetAddress.getAllByName(name));
-        } catch (UnknownHostException e) {
-            return Stream.of(); // a name that only ssh knows
-        }
     }
 }
