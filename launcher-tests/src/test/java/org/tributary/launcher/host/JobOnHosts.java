@@ -132,12 +132,22 @@ public final class JobOnHosts {
             StandardInput.of(input), new LineSink(out), errors).recordedBy(traces), errors);
         layoutProblems.forEach(problem -> job.problem(Job.LAYOUT, problem));
         problems.forEach(problem -> job.problem(Job.THIS_MACHINE, problem));
-        int code = job.run();
+        int code = runUnlessInterrupted();
         if (traces.isPresent()) {
             traces.get().collect();
         }
         assertNothingLeft();
         return code;
+    }
+
+    /** A test that has no time left says how far it came. */
+    private int runUnlessInterrupted() throws Exception {
+        try {
+            return job.run();
+        } catch (InterruptedException e) {
+            e.addSuppressed(new AssertionError("said so far: " + errors()));
+            throw e;
+        }
     }
 
     boolean hasLost() {
