@@ -1,6 +1,9 @@
 #include "shim.h"
 
+#include <poll.h>
 #include <stdlib.h>
+
+#define NS_PER_SECOND 1000000000
 
 int64_t tf_descriptor(struct tf_endpoint *endpoint) {
     int fd = -1;
@@ -15,6 +18,12 @@ int64_t tf_may_sleep(struct tf_endpoint *endpoint) {
     struct fid *events = &endpoint->events->fid;
     int result = endpoint->has_descriptor ? fi_trywait(endpoint->domain->fabric, &events, 1) : -FI_EAGAIN;
     return result == -FI_EAGAIN ? 0 : result == 0 ? 1 : result;
+}
+
+void tf_sleep(int64_t descriptor, int64_t ns) {
+    struct pollfd watched = {.fd = (int) descriptor, .events = POLLIN};
+    struct timespec limit = {.tv_sec = ns / NS_PER_SECOND, .tv_nsec = ns % NS_PER_SECOND};
+    ppoll(&watched, 1, &limit, NULL);
 }
 
 /** Otherwise it is none of here, whatever the flags say. */

@@ -101,6 +101,8 @@ int64_t tf_peer(struct tf_endpoint *endpoint, const void *address);
 /** One that can be read when there are events, or TF_NO_SYSTEM_CALL. Sleep on it only when tf_may_sleep says 1. */
 int64_t tf_descriptor(struct tf_endpoint *endpoint);
 int64_t tf_may_sleep(struct tf_endpoint *endpoint);
+/** Sleeps until a descriptor can be read, for so long at most. Any thread may, also while the endpoint is used. */
+void tf_sleep(int64_t descriptor, int64_t ns);
 /** Makes progress; stores at most `count` events and returns how many. */
 int64_t tf_poll(struct tf_endpoint *endpoint, int64_t *events, int64_t count);
 /** Copies what the provider says of the last event that was an error; returns the length of the text. */

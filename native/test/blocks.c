@@ -210,6 +210,11 @@ static int64_t explain_failure(struct tf_endpoint *endpoint, char *text, int64_t
     return snprintf(text, (size_t) size, "said so");
 }
 
+static int64_t no_descriptor(struct tf_endpoint *endpoint) {
+    (void) endpoint;
+    return TF_NO_SYSTEM_CALL;
+}
+
 static void close_endpoint(struct tf_endpoint *endpoint) {
     (void) endpoint;
 }
@@ -217,7 +222,7 @@ static void close_endpoint(struct tf_endpoint *endpoint) {
 static const struct trib_shim shim = {.tf_write = write_plainly, .tf_data = choose_data,
     .tf_write_data = write_with_data, .tf_poll = poll_adapter, .tf_remote_open = open_remote,
     .tf_remote_close = close_remote, .tf_peer = know_peer, .tf_error_text = explain, .tf_failure = explain_failure,
-    .tf_endpoint_close = close_endpoint};
+    .tf_descriptor = no_descriptor, .tf_endpoint_close = close_endpoint};
 
 /** The adapter is open, and a channel to the server of node 1 may be asked for. */
 static void begin_with_adapter(int design_of_block, bool completions) {

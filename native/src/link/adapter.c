@@ -95,6 +95,36 @@ static void progress(trib *job, bool *moved) {
     }
 }
 
+enum {
+    NO_DESCRIPTOR = -1,
+    NOT_NOW = -2 /* something is to be done */
+};
+
+/** The descriptor to sleep on, or one of the above. With the lock. */
+static int64_t sleeps_on(const struct trib_adapter *adapter) {
+    if (adapter->is_off || adapter->endpoint == NULL) {
+        return NOT_NOW;
+    }
+    int64_t descriptor = adapter->shim->tf_descriptor(adapter->endpoint);
+    if (descriptor < 0) {
+        return NO_DESCRIPTOR;
+    }
+    return adapter->shim->tf_may_sleep(adapter->endpoint) == 1 ? descriptor : NOT_NOW;
+}
+
+static void nap(trib *job, int64_t longest_ns) {
+    trib_links_lock(job->links);
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    int64_t descriptor = sleeps_on(adapter);
+    const struct trib_shim *shim = adapter->shim;
+    trib_links_unlock(job->links);
+    if (descriptor >= 0) {
+        shim->tf_sleep(descriptor, longest_ns);
+    } else if (descriptor == NO_DESCRIPTOR) {
+        trib_park(longest_ns);
+    }
+}
+
 /** From time to time: reads connections to servers of such nodes, and asks whether memory is there. */
 static int look(trib *job, int64_t now_ns) {
     struct trib_adapter *adapter = trib_adapter_of(job);
@@ -348,7 +378,7 @@ bool trib_adapter_init(trib *job) {
     if (adapter == NULL) {
         return false;
     }
-    adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look,
+    adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look, .nap = nap,
                                                 .let_go = let_go, .shut = shut, .release = release,
                                                 .open_block = trib_target_open_block};
     job->links->adapter = &adapter->face;

@@ -33,6 +33,8 @@ struct trib_adapter_face {
     int (*settle)(trib *job, int node);
     /** Looks from time to time whether what is under way can still end; may give the lock away. */
     int (*look)(trib *job, int64_t now_ns);
+    /** Sleeps until something may have happened, for so long at most; to be called without the lock. */
+    void (*nap)(trib *job, int64_t longest_ns);
     /** Touches memory of callers no more. */
     void (*let_go)(trib *job);
     /** Opens a block that a link's server gives for requests; NULL when that cannot be done. */

@@ -166,10 +166,10 @@ static int sleep_ms(const trib *job) {
 }
 
 /** The kernel cannot tell when to go on, because something is under way by the network adapter. */
-static void nap(int64_t waited_ns) {
+static void nap(trib *job, int64_t waited_ns) {
     int64_t nap_ns = waited_ns / TRIB_NAPS_SHARE;
-    trib_park(nap_ns < TRIB_SHORTEST_NAP_NS ? TRIB_SHORTEST_NAP_NS
-              : nap_ns > TRIB_LONGEST_NAP_NS ? TRIB_LONGEST_NAP_NS : nap_ns);
+    job->links->adapter->nap(job, nap_ns < TRIB_SHORTEST_NAP_NS ? TRIB_SHORTEST_NAP_NS
+                             : nap_ns > TRIB_LONGEST_NAP_NS ? TRIB_LONGEST_NAP_NS : nap_ns);
 }
 
 /** Sleeps until any connection has something, at most a second. */
@@ -263,7 +263,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
                 *slot = trib_wait_begin(job, &what->wait);
             }
             if (naps) {
-                nap(now_ns - *since_ns);
+                nap(job, now_ns - *since_ns);
             } else {
                 status = block(job, what);
             }

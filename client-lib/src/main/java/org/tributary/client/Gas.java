@@ -297,6 +297,7 @@ public final class Gas implements AutoCloseable {
      */
     @Override
     public void close() {
+        boolean isInterrupted = Thread.interrupted(); // a cancelled thread leaves as any other
         closing.lock();
         try {
             if (!departure.isOver()) {
@@ -304,6 +305,9 @@ public final class Gas implements AutoCloseable {
             }
         } finally {
             closing.unlock();
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -16,11 +16,13 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Scale;
+import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
@@ -144,6 +146,42 @@ class LeavingTest {
                 gas.close();
             });
         }
+    }
+
+    /** A thread that a pool has cancelled. */
+    @Test
+    void shouldSayGoodbyeWhenTheThreadThatClosesIsInterrupted() {
+        Jobs.run("1,1", gas -> {
+            GlobalMemory memory = gas.allocate(64);
+            gas.barrier();
+            if (gas.rank() == 0) {
+                memory.putLong(1, 0, 42);
+                Thread.currentThread().interrupt();
+                gas.close();
+                assertTrue(Thread.interrupted());
+            } else {
+                awaitDeparture(gas);
+                assertEquals(42, memory.getLong(1, 0));
+            }
+        });
+    }
+
+    /** Rows of less than a message, and of several. */
+    @ParameterizedTest
+    @CsvSource({"64, false", "34603008, false", "64, true", "34603008, true"})
+    void shouldEndAnOperationOfManyMessagesWhenARankLeaves(int rowBytes, boolean gets) {
+        Jobs.run("1,1", gas -> {
+            GlobalMemory memory = gas.allocate(rowBytes);
+            gas.barrier();
+            if (gas.rank() == 0) {
+                Strided endless = new Strided(rowBytes, new long[] {1 << 20, 1 << 17}, new long[2], new long[2]);
+                MemorySegment rows = Arena.ofAuto().allocate(rowBytes);
+                leaveThemWaiting(gas, List.of(gets ? () -> memory.getStrided(1, 0, rows, 0, endless)
+                    : () -> memory.putStrided(1, 0, rows, 0, endless)));
+            } else {
+                awaitDeparture(gas);
+            }
+        });
     }
 
     @Test

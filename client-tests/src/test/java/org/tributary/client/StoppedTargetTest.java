@@ -23,8 +23,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -32,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.client.error.GasException;
+import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.Traffic;
 import org.tributary.client.window.FenceDesign;
@@ -44,6 +48,7 @@ import org.tributary.fabric.Fabric;
 import org.tributary.fabric.FabricKind;
 import org.tributary.server.CommunicationServer;
 import org.tributary.testsupport.TestedProviders;
+import org.tributary.wire.RankState;
 import org.tributary.wire.ServerAddress;
 
 /**
@@ -54,6 +59,10 @@ import org.tributary.wire.ServerAddress;
 class StoppedTargetTest {
     private static final Topology TOPOLOGY = Topology.of(1, 1);
     private static final int LARGE = 300_000;
+    private static final int HUGE = 16 << 20;
+    private static final String CHANNEL = "fabric.channels=1";
+    /** Longer than a rank lets its endpoint drain. */
+    private static final long STALL_NS = TimeUnit.MILLISECONDS.toNanos(1500);
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
     private static final WindowOptions COUNTED = WindowOptions.DEFAULT.withFence(FenceDesign.IMMEDIATE_NOTIFY);
 
@@ -65,10 +74,14 @@ class StoppedTargetTest {
             .secret("0123456789abcdef".getBytes(StandardCharsets.UTF_8)).serversFile(directory.resolve("servers"));
     }
 
-    private static Settings settings(Path directory) {
-        return Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
+    private static Settings settings(Path directory, String... more) {
+        Settings.Builder builder = Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
             .set("shm.directory=" + directory).set("network.fabric=" + TestedProviders.first())
-            .set("job.on-failure=throw").set("attach.timeout=300s").set("connect.timeout=60s").build();
+            .set("job.on-failure=throw").set("attach.timeout=300s").set("connect.timeout=60s");
+        for (String setting : more) {
+            builder.set(setting);
+        }
+        return builder.build();
     }
 
     /** Node 1, which is stopped while it waits in a fence, before the last barrier. */
@@ -98,7 +111,29 @@ class StoppedTargetTest {
         }
     }
 
-    private Process startTarget() throws IOException {
+    /** Node 1, which stays until rank 0 has left. */
+    static final class LeftBehind {
+        private LeftBehind() {
+        }
+
+        public static void main(String[] arguments) throws InterruptedException {
+            Path directory = Path.of(arguments[0]);
+            Settings settings = settings(directory, CHANNEL);
+            try (CommunicationServer server = CommunicationServer.start(environment(directory, 1).build(), settings)) {
+                System.out.println(ServerAddress.format(server.address()));
+                try (Gas gas = Gas.attach(environment(directory, 1).rank(1).build(), settings)) {
+                    gas.allocate(HUGE);
+                    gas.barrier();
+                    while (gas.access().stateOf(0) != RankState.DEPARTED) {
+                        Thread.sleep(1);
+                    }
+                }
+                System.out.println(server.awaitTermination().clean() ? "all well" : "no good end");
+            }
+        }
+    }
+
+    private Process startTarget(Class<?> main) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(option -> option.startsWith("--"))
@@ -107,7 +142,7 @@ class StoppedTargetTest {
             System.getProperty("java.class.path")));
         System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("tributary.tests."))
             .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
-        command.addAll(List.of(Target.class.getName(), directory.toString()));
+        command.addAll(List.of(main.getName(), directory.toString()));
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
@@ -144,17 +179,20 @@ class StoppedTargetTest {
 
     /** Starts the target, and is node 0 and its rank. */
     private void attempt(Attempt attempt, String lastWords) throws Exception {
-        Process target = startTarget();
+        attempt(Target.class, settings(directory), attempt, lastWords);
+    }
+
+    private void attempt(Class<?> main, Settings settings, Attempt attempt, String lastWords) throws Exception {
+        Process target = startTarget(main);
         try (BufferedReader said = new BufferedReader(new InputStreamReader(target.getInputStream(),
                 StandardCharsets.UTF_8));
-            CommunicationServer server = CommunicationServer.start(environment(directory, 0).build(),
-                settings(directory))) {
+            CommunicationServer server = CommunicationServer.start(environment(directory, 0).build(), settings)) {
             String address = said.readLine();
             assertNotNull(address, "the target has not started");
             Path complete = Files.write(directory.resolve("servers.new"),
                 List.of(ServerAddress.format(server.address()), address));
             Files.move(complete, directory.resolve("servers"));
-            try (Gas gas = Gas.attach(environment(directory, 0).rank(0).build(), settings(directory))) {
+            try (Gas gas = Gas.attach(environment(directory, 0).rank(0).build(), settings)) {
                 attempt.with(gas, target);
             }
             assertEquals(lastWords, said.readLine());
@@ -200,6 +238,47 @@ class StoppedTargetTest {
                 assertArrayEquals(left, own.toArray(ValueLayout.JAVA_BYTE));
             }
         }, null);
+    }
+
+    /** Its adapter reads into memory of a thread; requests, and the goodbye, go by the same endpoint. */
+    @Test
+    void shouldLeaveWhenTheServerIsStoppedForAWhileDuringATransferOfAnotherThread() throws Exception {
+        assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
+        assumeTrue(TestedProviders.first(FabricKind.class) == FabricKind.TCP, "other adapters need no stopped target");
+        attempt(LeftBehind.class, settings(directory, CHANNEL), (gas, target) -> {
+            GlobalMemory memory = gas.allocate(HUGE);
+            gas.barrier();
+            while (gas.channelTraffic().byChannel() == 0) {
+                memory.fetchAndAdd(1, 0, 1);
+            }
+            CountDownLatch reads = new CountDownLatch(2);
+            FutureTask<JobAbortedException> reader = inThread(() -> assertThrows(JobAbortedException.class, () -> {
+                try (Arena arena = Arena.ofConfined()) {
+                    MemorySegment own = arena.allocate(HUGE);
+                    while (true) {
+                        memory.get(1, 0, own);
+                        reads.countDown();
+                    }
+                }
+            }));
+            reads.await();
+            stop(target);
+            LockSupport.parkNanos(100_000_000); // the read that has begun cannot end
+            FutureTask<Void> closer = inThread(() -> {
+                gas.close();
+                return null;
+            });
+            LockSupport.parkNanos(STALL_NS);
+            signal(target, "CONT");
+            closer.get();
+            reader.get();
+        }, "all well");
+    }
+
+    private static <T> FutureTask<T> inThread(Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread.ofPlatform().daemon().start(task);
+        return task;
     }
 
     private static void transfer(Gas gas, Path directory, Process target) throws IOException, InterruptedException {

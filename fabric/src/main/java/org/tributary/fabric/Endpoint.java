@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
 /** A place that sends and is written to. One thread at a time uses it and what belongs to it. */
-public final class Endpoint extends NativeObject {
+public final class Endpoint extends NativeObject implements Progress {
     private static final int EVENTS = 32;
     private static final int MAX_ADDRESS_BYTES = 255;
 
@@ -94,12 +94,7 @@ public final class Endpoint extends NativeObject {
         }
     }
 
-    /**
-     * Makes progress, also for others who read and write here, and tells what has happened. Never blocks.
-     *
-     * @return how much has happened
-     * @throws FabricException when the endpoint can no longer be used
-     */
+    @Override
     public int poll(CompletionHandler handler) {
         long count = shim.tf_poll(handle(), eventsAddress, EVENTS);
         if (count < 0) {
@@ -124,19 +119,24 @@ public final class Endpoint extends NativeObject {
         }
     }
 
-    /**
-     * A descriptor for {@code poll} and {@code epoll}, which is readable when there is something to {@link #poll}; none
-     * with providers that have none, such as shm. It belongs to the endpoint.
-     */
+    @Override
     public OptionalInt waitDescriptor() {
         long descriptor = shim.tf_descriptor(handle());
         return descriptor == Shim.NO_SYSTEM_CALL ? OptionalInt.empty()
             : OptionalInt.of((int) Fabric.load().check(descriptor, "the descriptor of " + this));
     }
 
-    /** Whether the descriptor wakes a thread that sleeps on it from now on. If not, poll first. */
+    @Override
     public boolean maySleep() {
         return Fabric.load().check(shim.tf_may_sleep(handle()), "sleeping on " + this) == 1;
+    }
+
+    /**
+     * Sleeps until a descriptor of {@link #waitDescriptor} is readable, or for so long. Any thread may do so while
+     * others use the endpoint, or close it.
+     */
+    public static void sleep(int descriptor, long ns) {
+        Fabric.load().shim().tf_sleep(descriptor, ns);
     }
 
     @Override

@@ -71,6 +71,8 @@ public interface Shim {
 
     long tf_may_sleep(long endpoint);
 
+    void tf_sleep(long descriptor, long ns);
+
     long tf_poll(long endpoint, long events, long count);
 
     long tf_failure(long endpoint, long text, long size);

@@ -11,6 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +24,7 @@ class EndpointTest {
     private static final int BYTES = 300_000;
     /** More than fit the queue of the other side. */
     private static final int MANY = 5_000;
+    private static final long LONG_SLEEP_NS = TimeUnit.SECONDS.toNanos(50);
 
     @ParameterizedTest
     @MethodSource("org.tributary.testsupport.TestedProviders#constants")
@@ -192,6 +196,33 @@ class EndpointTest {
         try (Places shm = new Places(FabricKind.SHM)) {
             assertTrue(shm.here.waitDescriptor().isEmpty());
             assertFalse(shm.here.maySleep());
+        }
+    }
+
+    @Test
+    void shouldWakeWhenTheOtherSideAnswers() throws Exception {
+        try (Places places = new Places(Places.first())) {
+            Region source = places.memory(places.here, Long.BYTES);
+            RemoteRegion remote = places.remote(places.memory(places.there, Long.BYTES));
+            places.await(() -> remote.writeDelivered(0, source, 0, Long.BYTES, 1));
+            places.await(() -> places.toldHere.completed.equals(List.of(1)));
+            assertTrue(remote.read(0, source, 0, Long.BYTES, 2));
+            while (!places.here.maySleep()) {
+                places.here.poll(places.toldHere);
+            }
+            assertEquals(List.of(1), places.toldHere.completed);
+            AtomicBoolean isAwake = new AtomicBoolean();
+            CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
+                while (!isAwake.get()) {
+                    places.there.poll(places.toldThere);
+                }
+            });
+            long sinceNs = System.nanoTime();
+            Endpoint.sleep(places.here.waitDescriptor().orElseThrow(), LONG_SLEEP_NS);
+            assertTrue(System.nanoTime() - sinceNs < LONG_SLEEP_NS, "nothing woke it");
+            isAwake.set(true);
+            other.get();
+            places.await(() -> places.toldHere.completed.equals(List.of(1, 2)));
         }
     }
 

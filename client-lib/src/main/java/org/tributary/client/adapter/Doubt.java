@@ -2,6 +2,7 @@ package org.tributary.client.adapter;
 
 import org.tributary.client.connection.Callback;
 import org.tributary.client.error.GasException;
+import org.tributary.client.error.InvalidAddressException;
 
 /**
  * Whether what is under way at a node can still end. A provider need not say anything of an operation on memory that
@@ -60,6 +61,6 @@ final class Doubt implements Callback {
     @Override
     public void completed(GasException failure) {
         isAsking = false;
-        isGone = failure != null && asked == number;
+        isGone = failure instanceof InvalidAddressException && asked == number; // not because this rank leaves
     }
 }

@@ -1,5 +1,6 @@
 package org.tributary.client.adapter;
 
+import java.util.OptionalInt;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.LocalMemory;
@@ -9,6 +10,7 @@ import org.tributary.fabric.Provider;
 final class Opened implements AutoCloseable {
     private final Domain domain;
     private final Endpoint endpoint;
+    private final OptionalInt descriptor;
     private final LocalMemory direct;
     private final Bounce bounce;
     private final RequestChannels channels;
@@ -22,6 +24,7 @@ final class Opened implements AutoCloseable {
         domain = Domain.open(provider);
         try {
             endpoint = domain.open();
+            descriptor = endpoint.waitDescriptor();
             direct = endpoint.anyMemory().orElse(null);
             bounce = new Bounce(endpoint);
             channels = new RequestChannels(endpoint, Bounce.SLOTS);
@@ -33,6 +36,11 @@ final class Opened implements AutoCloseable {
 
     Endpoint endpoint() {
         return endpoint;
+    }
+
+    /** On which a thread may sleep; none with providers that have none. */
+    OptionalInt descriptor() {
+        return descriptor;
     }
 
     /** By which it uses memory of callers itself; null when that has to be copied. */

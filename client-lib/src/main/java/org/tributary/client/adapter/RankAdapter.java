@@ -1,6 +1,7 @@
 package org.tributary.client.adapter;
 
 import java.lang.foreign.MemorySegment;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.tributary.client.connection.Awaited;
@@ -17,6 +18,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkFabric;
 import org.tributary.config.Settings;
 import org.tributary.fabric.CompletionHandler;
+import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
 import org.tributary.fabric.LocalMemory;
 import org.tributary.fabric.Provider;
@@ -143,7 +145,8 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
             }
             transfer = new Transfer(reads, toRank, segment, blocks.first(), blocks.bytes(),
                 whenDone == null ? null : whenDone.get(), window == 0 ? 0 : target.part(window, toRank).number(),
-                whenDone == null ? direct(reads, memory, blocks, target.part(segment, toRank).offset()) : null);
+                whenDone == null ? direct(reads, memory, blocks, target.part(segment, toRank).offset()) : null,
+                carriesRequests());
             begin(transfer, target, target.part(segment, toRank), memory, blocks);
             if (whenDone != null) {
                 return transfer.operations();
@@ -153,6 +156,11 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
         await(transfer, target.link());
         return transfer.operations();
+    }
+
+    /** Whether the endpoint may have channels, without which the rank cannot even leave. */
+    private boolean carriesRequests() {
+        return settings.fabricChannels() > 0;
     }
 
     /** By which the adapter uses memory of a caller that waits; null when it is to be copied. */
@@ -432,6 +440,31 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
     }
 
+    @Override
+    public void nap(long longestNs) {
+        OptionalInt descriptor;
+        links.lock().lock();
+        try {
+            if (isOff || opened == null) {
+                return;
+            }
+            descriptor = opened.descriptor();
+            if (descriptor.isPresent() && !opened.endpoint().maySleep()) {
+                return;
+            }
+        } catch (FabricException e) {
+            broken = e; // the next look says so
+            return;
+        } finally {
+            links.lock().unlock();
+        }
+        if (descriptor.isPresent()) {
+            Endpoint.sleep(descriptor.getAsInt(), longestNs);
+        } else {
+            LockSupport.parkNanos(longestNs);
+        }
+    }
+
     /** A transfer that never ends keeps its slot for ever, so nothing goes by the endpoint any more. */
     private void giveUp(Piece piece) {
         turnOff("node " + piece.target().node() + " has freed segment " + Long.toHexString(piece.transfer().segment())
@@ -454,14 +487,15 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     @Override
     public void letGo(GasException why) {
         if (opened != null) {
-            long untilNs = System.nanoTime() + (jobFailure.hasFailed() ? 0 : DRAIN_NS);
+            boolean waits = !jobFailure.hasFailed() && !carriesRequests(); // callers stay until their transfers end
+            long untilNs = System.nanoTime() + (waits ? DRAIN_NS : 0);
             while (!isOff && pieces.useCallersMemory() && System.nanoTime() - untilNs < 0) {
                 if (!poll()) { // other threads leave when what they wait for has ended
                     LockSupport.parkNanos(DRAIN_PARK_NS);
                 }
             }
             pieces.letGo(why);
-            if (pieces.useCallersMemory()) {
+            if (pieces.useCallersMemory() && (jobFailure.hasFailed() || !carriesRequests())) {
                 stop();
             }
         }

@@ -16,6 +16,7 @@ final class Transfer implements Awaited {
     private final Callback callback;
     private final int number;
     private final LocalMemory direct;
+    private final boolean holdsCaller;
     private int pending;
     private int operations;
     private boolean isWhole;
@@ -28,9 +29,10 @@ final class Transfer implements Awaited {
      * @param callback is told of the end, unless it is null
      * @param number   by which its writes count at the target; 0 when they do not
      * @param direct   by which the adapter reads or writes the caller's memory itself; null when it is copied
+     * @param holds    whether the endpoint must stay open for others, so that a caller whose memory it uses must stay
      */
     Transfer(boolean reads, int rank, long segment, long offset, long length, Callback callback, int number,
-        LocalMemory direct) {
+        LocalMemory direct, boolean holds) {
         this.reads = reads;
         this.rank = rank;
         this.segment = segment;
@@ -39,6 +41,7 @@ final class Transfer implements Awaited {
         this.callback = callback;
         this.number = number;
         this.direct = direct;
+        this.holdsCaller = holds && direct != null;
     }
 
     /** By which the adapter reads or writes the caller's memory itself; null when it is copied. */
@@ -123,6 +126,11 @@ final class Transfer implements Awaited {
     @Override
     public boolean isDone() {
         return isWhole && pending == 0;
+    }
+
+    @Override
+    public boolean holdsCaller() {
+        return holdsCaller;
     }
 
     /** The failure so far, or null. */

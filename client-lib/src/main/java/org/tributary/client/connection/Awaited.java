@@ -8,6 +8,11 @@ public interface Awaited {
     /** Asked with the lock of the links held. */
     boolean isDone();
 
+    /** Whether the caller must not leave before it is done, as its memory may be in use. Asked without the lock. */
+    default boolean holdsCaller() {
+        return false;
+    }
+
     /**
      * Says in the slots of this rank that the calling thread blocks for it.
      *

@@ -425,8 +425,11 @@ public final class ServerLink {
         return life.broken();
     }
 
-    /** A request may have been left half encoded, so that nothing can follow it; returns what to throw. */
+    /** A request may have been left half encoded, unless {@link CallEnded}: nothing can follow it. What to throw. */
     public RuntimeException brokeHalfway(Exception cause) {
+        if (cause instanceof CallEnded ended) {
+            return ended.reason();
+        }
         if (cause instanceof RuntimeException error) {
             broke(new IOException("a request could not be completed: " + error, error));
             return error;

@@ -67,12 +67,17 @@ public final class Calls {
         if (who == null) {
             return;
         }
-        if (left) {
-            throw whyLeft();
-        }
+        checkNotLeft();
         if (who != Thread.currentThread()) {
             letGo.run();
             throw whyLeaving();
+        }
+    }
+
+    /** Throws when the rank has left, but not while it leaves: for a call that must not end before its operation. */
+    void checkNotLeft() {
+        if (left) {
+            throw whyLeft();
         }
     }
 

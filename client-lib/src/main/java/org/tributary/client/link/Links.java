@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.tributary.client.connection.Awaited;
+import org.tributary.client.connection.CallEnded;
 import org.tributary.client.connection.ChannelFacts;
 import org.tributary.client.connection.LinkSet;
 import org.tributary.client.connection.LinkSets;
@@ -193,6 +194,20 @@ public final class Links {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Between two messages of an operation, which may have many: when the rank leaves, those that follow are not sent.
+     * Call with the lock held.
+     *
+     * @throws CallEnded then; memory of the caller is touched no more
+     */
+    public void checkBetweenMessages() {
+        try {
+            checkBeginning();
+        } catch (JobAbortedException e) {
+            throw new CallEnded(e);
         }
     }
 

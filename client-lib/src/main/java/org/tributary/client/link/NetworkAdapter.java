@@ -32,6 +32,12 @@ public interface NetworkAdapter {
     /** Nothing has happened for a while: looks at the connections to servers for which something is under way. */
     void lookAtServers();
 
+    /**
+     * Sleeps until something may have happened, for so long at most; returns at once when something is to be done. Call
+     * without the lock, after {@link #poll} has moved nothing.
+     */
+    void nap(long longestNs);
+
     /** Touches memory of callers no more: what is under way has failed. */
     void letGo(GasException why);
 

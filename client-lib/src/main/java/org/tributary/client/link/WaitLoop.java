@@ -130,7 +130,7 @@ public final class WaitLoop {
                 } finally {
                     lock.unlock();
                 }
-                failure.check();
+                checkMayGoOn(what);
                 nowNs = clockNs.getAsLong();
                 if (!spins || moved) {
                     sinceNs = spins ? sinceNs : nowNs;
@@ -152,6 +152,15 @@ public final class WaitLoop {
             } else if (spins && waits.trace() != null) {
                 recordPolling(what, link, sinceNs);
             }
+        }
+    }
+
+    private void checkMayGoOn(Awaited what) {
+        if (what.holdsCaller()) {
+            failure.checkJob();
+            failure.calls().checkNotLeft();
+        } else {
+            failure.check();
         }
     }
 
@@ -222,7 +231,7 @@ public final class WaitLoop {
         } else if (Thread.currentThread().isInterrupted()) {
             throw new GasException("interrupted while waiting for an answer", new InterruptedException());
         } else {
-            LockSupport.parkNanos(Math.clamp(waitedNs / NAPS_SHARE, SHORTEST_NAP_NS, LONGEST_NAP_NS));
+            adapter.nap(Math.clamp(waitedNs / NAPS_SHARE, SHORTEST_NAP_NS, LONGEST_NAP_NS));
         }
     }
 

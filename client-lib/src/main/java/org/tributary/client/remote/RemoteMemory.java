@@ -209,6 +209,7 @@ public final class RemoteMemory {
     private void putLevels(ServerLink link, int rank, long offset, MemorySegment source, long from, Strided shape,
         int levels, Scale scale, int flags, StridedRegion region) throws IOException {
         if (shape.bytes(levels) <= link.maxPayload()) {
+            links.checkBetweenMessages();
             shape.addLocal(region.begin(source, from, shape.blockBytes()), levels);
             link.writer().putStrided(id, rank, offset, flags, scale, shape, levels, region);
             link.issuedOneWay(flags != 0, fenced);
@@ -228,6 +229,9 @@ public final class RemoteMemory {
         int element = scale == null ? 1 : scale.type().sizeInBytes();
         long step = link.maxPayload() - link.maxPayload() % element;
         for (long done = 0; done < length; done += step) {
+            if (done > 0) {
+                links.checkBetweenMessages();
+            }
             long piece = Math.min(step, length - done);
             int flagsOfPiece = done + piece == length ? flags : 0;
             link.writer().put(id, rank, offset + done, flagsOfPiece, scale, source, from + done, piece);
@@ -312,8 +316,10 @@ public final class RemoteMemory {
     private void getLevels(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
         Strided shape, int levels) throws IOException {
         if (levels == 0) {
+            links.checkBetweenMessages();
             getBlock(link, handle, rank, offset, target, to, shape.blockBytes());
         } else if (shape.bytes(levels) <= maxShapedGet(link)) {
+            links.checkBetweenMessages();
             PendingReply reply = link.expect(handle.expectOne());
             shape.addLocal(reply.destination().begin(target, to, shape.blockBytes()), levels);
             link.writer().getStrided(reply, id, rank, offset, shape, levels);
@@ -333,6 +339,9 @@ public final class RemoteMemory {
     private void getBlock(ServerLink link, Handle handle, int rank, long offset, MemorySegment target, long to,
         long length) throws IOException {
         for (long done = 0; done < length; done += link.maxPayload()) {
+            if (done > 0) {
+                links.checkBetweenMessages();
+            }
             long piece = Math.min(link.maxPayload(), length - done);
             PendingReply reply = link.expect(handle.expectOne());
             reply.destination().begin(target, to + done, piece);
@@ -343,6 +352,9 @@ public final class RemoteMemory {
     private void getRanges(ServerLink link, Handle handle, int rank, MemorySegment target, Ranges ranges)
         throws IOException {
         for (int from = 0; from < ranges.count(); ) {
+            if (from > 0) {
+                links.checkBetweenMessages();
+            }
             from = getRanges(link, handle, rank, target, ranges, from);
         }
     }

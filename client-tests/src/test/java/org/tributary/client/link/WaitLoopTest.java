@@ -1,15 +1,18 @@
 package org.tributary.client.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -150,6 +153,7 @@ class WaitLoopTest {
         private final int until;
         private volatile int polls;
         private volatile int looks;
+        private volatile int naps;
 
         Counted(int until) {
             this.until = until;
@@ -187,6 +191,12 @@ class WaitLoopTest {
         }
 
         @Override
+        public void nap(long longestNs) {
+            naps = naps + 1;
+            LockSupport.parkNanos(longestNs);
+        }
+
+        @Override
         public void lookAtServers() {
             looks = looks + 1;
         }
@@ -210,6 +220,7 @@ class WaitLoopTest {
         rank.waitLoop().await(adapter.allSoFar(0), null);
         assertEquals(50, adapter.polls);
         assertTrue(adapter.looks > 10, () -> adapter.looks + " looks");
+        assertTrue(adapter.naps > 10, () -> adapter.naps + " naps");
         assertEquals(0, rank.readiness().selections());
     }
 
@@ -259,5 +270,58 @@ class WaitLoopTest {
         while (!condition.getAsBoolean()) {
             LockSupport.parkNanos(100_000);
         }
+    }
+
+    /** The adapter reads into memory of a thread, which may free it when its call ends. */
+    @Test
+    void shouldNotEndACallBeforeItsTransferWhenTheRankLeaves() throws Exception {
+        Rank rank = connect(new Rank(), 1);
+        AtomicBoolean hasEnded = new AtomicBoolean();
+        CountDownLatch waits = new CountDownLatch(1);
+        Awaited transfer = new Awaited() {
+            @Override
+            public boolean isDone() {
+                waits.countDown();
+                return hasEnded.get();
+            }
+
+            @Override
+            public boolean holdsCaller() {
+                return true;
+            }
+        };
+        CompletableFuture<Void> call = CompletableFuture.runAsync(() -> rank.waitLoop().await(transfer, null));
+        waits.await();
+        assertEquals(1, rank.failure().calls().stop(TimeUnit.MILLISECONDS.toNanos(20), () -> { }));
+        assertFalse(call.isDone());
+        hasEnded.set(true);
+        rank.failure().wakeWaiting();
+        call.get(50, TimeUnit.SECONDS);
+    }
+
+    /** Closing has waited for it in vain. */
+    @Test
+    void shouldEndACallBeforeItsTransferWhenTheRankHasLeft() throws Exception {
+        Rank rank = connect(new Rank(), 1);
+        CountDownLatch waits = new CountDownLatch(1);
+        Awaited never = new Awaited() {
+            @Override
+            public boolean isDone() {
+                waits.countDown();
+                return false;
+            }
+
+            @Override
+            public boolean holdsCaller() {
+                return true;
+            }
+        };
+        CompletableFuture<Void> call = CompletableFuture.runAsync(() -> rank.waitLoop().await(never, null));
+        waits.await();
+        rank.failure().calls().stop(0, () -> { });
+        rank.failure().calls().refuseAll();
+        rank.failure().wakeWaiting();
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> call.get(50, TimeUnit.SECONDS));
+        assertEquals(JobAbortedException.class, thrown.getCause().getClass());
     }
 }

@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.fabric.CompletionHandler;
-import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
+import org.tributary.fabric.Progress;
 import org.tributary.fabric.channel.Copying;
 
 /**
- * How the adapter's loop waits: it looks at the endpoint for a while after the last sign of traffic, and then sleeps
- * until the endpoint's descriptor is readable. Reads and writes of others are no events of the endpoint, so the
- * descriptor is also what tells of traffic. A provider without a descriptor is looked at after short naps. Owned by the
- * loop.
+ * How the adapter's loop waits: it looks at the endpoint for a while after the last sign of traffic, then for as long
+ * at the endpoint's descriptor, and then sleeps until that is readable. Reads and writes of others are no events of the
+ * endpoint, so the descriptor is also what tells of traffic; but only when the endpoint is left alone, which else takes
+ * what has come. A provider without a descriptor is looked at after short naps. Owned by the loop.
  */
 final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHandler {
     /** Between two looks at a provider without a descriptor. */
@@ -30,13 +30,18 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     private final LongSupplier clockNs;
     private final Runnable giveAway;
     private final Consumer<Throwable> onFault;
-    private Endpoint endpoint;
+    private Progress endpoint;
     private FileDescriptor descriptor;
     private final Copying copying = new Copying();
     private final Int2ObjectHashMap<Runnable> counts = new Int2ObjectHashMap<>();
     /** Null when nobody writes requests. */
     private BlockListener blocks;
     private long trafficNs;
+    /** Whether the descriptor tells of what comes: the endpoint is left alone since it has said so. */
+    private boolean isWatched;
+    /** It has told, and the endpoint has not been looked at since. */
+    private boolean hasTold;
+    private boolean sleeps;
 
     AdapterWait(long spinNs, LongSupplier clockNs, Runnable giveAway, Consumer<Throwable> onFault) {
         this.spinNs = spinNs;
@@ -46,7 +51,7 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     }
 
     /** Looks at an endpoint from now on. */
-    void begin(Endpoint opened) {
+    void begin(Progress opened) {
         endpoint = opened;
         trafficNs = clockNs.getAsLong();
         opened.waitDescriptor().ifPresent(number -> descriptor = new FileDescriptor(number));
@@ -76,13 +81,21 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
 
     /** Makes progress, or else rests; returns whether to sleep: nothing was to be done for long enough. */
     private boolean pollOrRest() {
-        long nowNs = clockNs.getAsLong();
-        boolean isBusy = poll();
-        if (hasWoken() || isBusy) {
-            trafficNs = nowNs;
+        if (sleeps) {
+            sleeps = false;
+            isWatched = false;
+        }
+        boolean isBusy = !isWatched && poll();
+        long nowNs = clockNs.getAsLong(); // after what may have taken long
+        if (hasWoken() || isBusy || hasTold) {
+            hasTraffic(nowNs);
             return false;
         }
-        if (nowNs - trafficNs < spinNs) {
+        long idleNs = nowNs - trafficNs;
+        if (descriptor != null && !isWatched && idleNs >= spinNs / 2) {
+            isWatched = maySleep() && !hasWoken();
+        }
+        if (idleNs < spinNs) {
             giveAway.run();
             return false;
         }
@@ -90,7 +103,14 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
             LockSupport.parkNanos(NAP_NS);
             return false;
         }
-        return maySleep() && !hasWoken();
+        sleeps = isWatched;
+        return sleeps;
+    }
+
+    private void hasTraffic(long nowNs) {
+        trafficNs = nowNs;
+        isWatched = false;
+        hasTold = false;
     }
 
     private boolean poll() {
@@ -121,10 +141,13 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
         return blocks != null && blocks.hasWoken();
     }
 
-    /** The descriptor is readable. */
+    /** The descriptor is readable. It may have been so before the endpoint was asked whether it tells. */
     @Override
     public void handle(IoRegistration registration, IoEvent event) {
-        trafficNs = clockNs.getAsLong();
+        if (isWatched) {
+            isWatched = false;
+            hasTold = true;
+        }
     }
 
     /** The endpoint's own. */
@@ -147,7 +170,7 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     /** A write has arrived that is part of a request or counts somewhere; not any more if its number is unknown. */
     @Override
     public void arrived(int data) {
-        trafficNs = clockNs.getAsLong();
+        hasTraffic(clockNs.getAsLong());
         if (data < 0 && blocks != null) {
             blocks.arrived(data);
             return;
@@ -171,6 +194,6 @@ final class AdapterWait implements SelectStrategy, EpollIoHandle, CompletionHand
     /** A rank that dies in the middle of a write is news of its connections, not of this one. */
     @Override
     public void failed(int context, FabricException reason) {
-        trafficNs = clockNs.getAsLong();
+        hasTraffic(clockNs.getAsLong());
     }
 }
