@@ -66,6 +66,11 @@ public final class PendingReply implements Awaited {
         }
     }
 
+    /** Nobody waits for the answer any more: when it comes, the reply can be reused. */
+    public void abandon() {
+        callback = failed -> { };
+    }
+
     boolean isDataDropped() {
         return !done && dropped != null && droppedBytes > 0;
     }

@@ -5,7 +5,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntFunction;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
@@ -183,7 +182,7 @@ public final class LocalNode implements AutoCloseable {
 
     /** Waits for an 8-byte word to reach or to equal a value, for that cause. */
     public void awaitWord(MemorySegment memory, long offset, long value, boolean exactly, int from,
-        IntFunction<RankState> states, Cause cause) {
+        RankStates states, Cause cause) {
         if (!reached(memory, offset, value, exactly)) {
             await(() -> reached(memory, offset, value, exactly), from, states, cause, cause.number(offset));
         }
@@ -212,7 +211,7 @@ public final class LocalNode implements AutoCloseable {
      * @param number what others are told besides the cause
      * @throws JobAbortedException when the job fails, or that rank has left without making it true
      */
-    public void await(BooleanSupplier condition, int from, IntFunction<RankState> states, Cause cause, long number) {
+    public void await(BooleanSupplier condition, int from, RankStates states, Cause cause, long number) {
         failure.calls().begin();
         try {
             long sinceNs = System.nanoTime();
@@ -237,7 +236,7 @@ public final class LocalNode implements AutoCloseable {
         }
     }
 
-    private void block(BooleanSupplier condition, int from, IntFunction<RankState> states, Cause cause) {
+    private void block(BooleanSupplier condition, int from, RankStates states, Cause cause) {
         long lookedNs = System.nanoTime();
         long askAtNs = lookedNs + FIRST_DOUBT_NS;
         long noticeAfterNs = LongWait.FIRST_NS;
@@ -257,7 +256,10 @@ public final class LocalNode implements AutoCloseable {
             }
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
                 cause.doubt(from);
-                RankState state = states.apply(from);
+                RankState state = states.of(from, ended);
+                if (state == null) {
+                    continue; // it has ended
+                }
                 checkPresence(condition, from, state, waitedNs);
                 if (state == RankState.EXPECTED && waitedNs >= noticeAfterNs) {
                     System.err.println("tributary: rank " + rank + " still waits for rank " + from

@@ -1,13 +1,11 @@
 package org.tributary.client.node;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.IntFunction;
 import org.tributary.client.link.Calls;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.RegionPair;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
-import org.tributary.wire.RankState;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.codec.SignalOp;
@@ -102,7 +100,7 @@ public final class OnNode {
     }
 
     public void awaitFlag(MemorySegment part, long offset, long value, boolean exactly, int from,
-        IntFunction<RankState> states) {
+        RankStates states) {
         try {
             node.awaitWord(part, offset, value, exactly, from, states, flag);
         } catch (IllegalStateException e) {

@@ -3,6 +3,7 @@ package org.tributary.client.remote;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.adapter.RankAdapter;
@@ -28,6 +29,7 @@ import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.TraceOperation;
 import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WaitSlots;
 
 /**
  * Shared by all parts of the library that send requests to servers and wait for them: connections, fences,
@@ -330,6 +332,43 @@ public final class RemoteAccess implements Handle.Owner {
         return RankState.of((int) request(topology.nodeOf(rank), (link, reply) -> link.writer().probe(reply, rank)));
     }
 
+    /** The same; null when {@code enough} became true before there was an answer. */
+    public RankState stateOf(int rank, BooleanSupplier enough) {
+        if (node.isLocal(rank)) {
+            return node.stateOf(rank);
+        }
+        PendingReply reply;
+        ServerLink link;
+        links.lock().lock();
+        try {
+            link = links.connectTo(topology.nodeOf(rank), 0);
+            reply = encode(link, (to, answer) -> to.writer().probe(answer, rank));
+        } finally {
+            links.lock().unlock();
+        }
+        waitLoop.await(new Awaited() {
+            @Override
+            public boolean isDone() {
+                return reply.isDone() || enough.getAsBoolean();
+            }
+
+            @Override
+            public int block(WaitSlots waits, int server) {
+                return reply.block(waits, server);
+            }
+        }, link);
+        links.lock().lock();
+        try {
+            if (!reply.isDone()) {
+                reply.abandon();
+                return null;
+            }
+            return RankState.of((int) takeValue(link, reply));
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
     /** Encodes a request that is answered with a value. */
     public interface Request {
         void encode(ServerLink link, PendingReply reply) throws IOException;
@@ -353,17 +392,22 @@ public final class RemoteAccess implements Handle.Owner {
         links.lock().lock();
         try {
             link = links.connectTo(targetNode, 0);
-            reply = link.expect(null);
-            try {
-                request.encode(link, reply);
-            } catch (IOException e) {
-                throw link.broke(e);
-            }
-            link.flush();
+            reply = encode(link, request);
         } finally {
             links.lock().unlock();
         }
         return await(link, reply);
+    }
+
+    private static PendingReply encode(ServerLink link, Request request) {
+        PendingReply reply = link.expect(null);
+        try {
+            request.encode(link, reply);
+        } catch (IOException e) {
+            throw link.broke(e);
+        }
+        link.flush();
+        return reply;
     }
 
     /** Waits for an answer and gives its place back. */
@@ -371,10 +415,17 @@ public final class RemoteAccess implements Handle.Owner {
         waitLoop.await(reply, link);
         links.lock().lock();
         try {
+            return takeValue(link, reply);
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    private static long takeValue(ServerLink link, PendingReply reply) {
+        try {
             return reply.value();
         } finally {
             link.giveBack(reply);
-            links.lock().unlock();
         }
     }
 

@@ -1,13 +1,12 @@
 package org.tributary.client.segment;
 
 import java.lang.foreign.MemorySegment;
-import java.util.function.IntFunction;
 import org.tributary.client.collective.Inboxes;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.node.Cause;
+import org.tributary.client.node.RankStates;
 import org.tributary.client.remote.RemoteAccess;
-import org.tributary.wire.RankState;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.Trace;
@@ -19,7 +18,7 @@ public final class GroupInboxes implements Inboxes, Cause {
     private final Members members;
     private final SegmentAccess inboxes;
     private final MemorySegment own;
-    private final IntFunction<RankState> states;
+    private final RankStates states;
     private final ClosedSegments closed = new ClosedSegments();
     private Doubt asked;
     private long waitsSinceNs;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
@@ -263,15 +264,15 @@ final class WindowTransport {
     /** Waits until so many access epochs of those ranks towards this one have ended. */
     void awaitExposureCount(long count, int... origins) {
         int any = origins.length == 0 ? -1 : origins[0];
-        node.awaitWord(own, WindowLayout.EXPOSURE_COUNT, count, false, any, rank -> stateOfAll(origins),
-            completed);
+        node.awaitWord(own, WindowLayout.EXPOSURE_COUNT, count, false, any,
+            (rank, enough) -> stateOfAll(enough, origins), completed);
     }
 
     /** Only when all of them have left can none of them come any more. */
-    private RankState stateOfAll(int... ranks) {
+    private RankState stateOfAll(BooleanSupplier enough, int... ranks) {
         RankState state = RankState.DEPARTED;
         for (int rank : ranks) {
-            RankState one = access.stateOf(rank);
+            RankState one = access.stateOf(rank, enough);
             if (one != RankState.DEPARTED) {
                 state = one;
             }
