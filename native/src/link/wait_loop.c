@@ -146,6 +146,10 @@ static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
     bool by_adapter = false;
     if (trib_unlikely(is_adapter_busy(job))) {
         job->links->adapter->poll(job, &by_adapter);
+        if (by_adapter && is_done(job, what)) {
+            *moved = true;
+            return TRIB_OK; /* without a system call */
+        }
     }
     int status = what->link != NULL ? trib_link_poll(what->link, moved) : poll_any(job, moved);
     *moved |= by_adapter;

@@ -120,7 +120,11 @@ public final class WaitLoop {
                     if (what.isDone()) {
                         return;
                     }
-                    moved = link == null ? pollAwaiting() : pollAdapter() | link.poll();
+                    moved = pollAdapter();
+                    if (moved && what.isDone()) {
+                        return; // without a system call
+                    }
+                    moved |= link == null ? pollConnections() : link.poll();
                     if (moved && what.isDone()) {
                         return;
                     }
