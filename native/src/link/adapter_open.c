@@ -45,7 +45,8 @@ static int64_t open_with(const trib *job, struct trib_adapter *adapter, const st
         error = shim->tf_region_open(adapter->endpoint, adapter->memory, (int64_t) memory_bytes(job),
                                      random_key(info, shim), &adapter->bounce);
     }
-    if (error == 0) {
+    /* With channels the endpoint must not close because a thread leaves with its memory: so it uses none of threads. */
+    if (error == 0 && job->settings.fabric_channels == 0) {
         struct tf_region *direct = NULL;
         int64_t none = shim->tf_region_local(adapter->endpoint, &direct);
         error = none == TF_NO_SYSTEM_CALL ? 0 : none;
