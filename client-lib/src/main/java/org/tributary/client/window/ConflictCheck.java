@@ -138,6 +138,7 @@ final class ConflictCheck implements AccessCheck {
 
     @Override
     public void completed() {
+        queued.clear();
         own.forEach(List::clear);
         Arrays.fill(exposures, 0);
     }

@@ -21,6 +21,7 @@ final class ExposureSync {
     private final CostModel model;
     private final EpochTargets targets;
     private final long[] posts;
+    private final FirstFailure failures = new FirstFailure();
     private int[] accessed = {};
     private int[] origins = {};
     private boolean issuing;
@@ -80,7 +81,10 @@ final class ExposureSync {
     void awaitPosts() {
         if (checked) {
             for (int member : accessed) {
-                transport.awaitPosts(group.worldRank(member), ++posts[member]);
+                transport.awaitPosts(group.worldRank(member), posts[member] + 1);
+            }
+            for (int member : accessed) {
+                posts[member]++; // only now: a wait that fails has used no post
             }
             checked = false;
         }
@@ -120,38 +124,44 @@ final class ExposureSync {
     void push() {
         if (!issuing) {
             awaitPosts();
-            targets.forEach(member -> targets.queue(member).issue(transport, 0, handle));
             issuing = true;
+            targets.forEach(member -> failures.attempt(() -> targets.queue(member).issue(transport, 0, handle)));
+            failures.rethrow();
         }
     }
 
-    /** Ends the access epoch. */
+    /** Ends the access epoch; every target that has posted hears of it, whatever fails. */
     void complete() {
+        failures.attempt(this::awaitPosts);
         if (issuing) {
-            transport.await(handle); // a count must not overtake the data of a get
-            for (int member : accessed) {
-                transport.completeLast(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
-            }
-        } else {
-            awaitPosts();
-            for (int member : accessed) {
-                OperationQueue queue = targets.queue(member);
-                if (queue.size() == 0) {
-                    transport.complete(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
-                } else {
-                    queue.issue(transport, Frames.THEN_COUNT_EXPOSURE, prompt);
-                }
+            failures.attempt(() -> transport.await(handle)); // a count must not overtake the data of a get
+        }
+        for (int member : accessed) {
+            if (isPosted(member)) {
+                posts[member] += checked ? 1 : 0; // has posted, but another one has not
+                failures.attempt(() -> end(member));
             }
         }
-        transport.flush();
-        transport.await(prompt);
-        transport.throwFailures();
+        failures.attempt(transport::flush);
+        failures.attempt(() -> transport.await(prompt));
+        failures.attempt(transport::throwFailures);
         lastIssued = issuing;
         lastHeldUp = heldUp;
         lastBytes = targets.bytes();
         lastTargets = accessed.length;
         targets.clear();
         accessed = new int[0];
+        failures.rethrow();
+    }
+
+    private void end(int member) {
+        if (issuing) {
+            transport.completeLast(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
+        } else if (targets.queue(member).size() == 0) {
+            transport.complete(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
+        } else {
+            targets.queue(member).issue(transport, Frames.THEN_COUNT_EXPOSURE, prompt);
+        }
     }
 
     /** Whether every origin's access epoch has ended. */

@@ -29,6 +29,7 @@ final class FenceSync {
     private final FenceChooser chooser;
     private final long[] tally;
     private final long[] own;
+    private final FirstFailure failures = new FirstFailure();
     private FenceDesign design;
     private long expected;
     private long readyExpected;
@@ -63,7 +64,7 @@ final class FenceSync {
         }
     }
 
-    /** Ends the epoch before, and begins the next one. */
+    /** Ends the epoch before, and begins the next one; takes part in every collective of it, whatever fails. */
     void fence(Set<Assertion> assertions) {
         boolean precede = !assertions.contains(Assertion.NOPRECEDE);
         boolean succeed = !assertions.contains(Assertion.NOSUCCEED);
@@ -81,11 +82,13 @@ final class FenceSync {
         }
         // Deferred operations wait for the next collective anyway; others need to know that their targets are here.
         if (succeed && !(closing.isDeferred() && design.isDeferred())) {
-            makeReady(precede && !closing.isDeferred() ? closing : design);
+            FenceDesign how = precede && !closing.isDeferred() ? closing : design;
+            failures.attempt(() -> makeReady(how));
         }
         targets.clear();
         putsExcluded = assertions.contains(Assertion.NOPUT);
-        transport.throwFailures();
+        failures.attempt(transport::throwFailures);
+        failures.rethrow();
     }
 
     /** Returns when every member has called this, and so is ready to be accessed. */
@@ -110,33 +113,44 @@ final class FenceSync {
                 targets.countOne(member);
             }
         });
-        reduceScatter();
-        targets.forEach(member -> targets.queue(member).issue(transport, Frames.THEN_COUNT_FENCE, prompt));
-        transport.flush();
-        transport.await(prompt);
-        transport.awaitFenceCount(expected);
+        failures.attempt(this::reduceScatter);
+        targets.forEach(member -> failures.attempt(
+            () -> targets.queue(member).issue(transport, Frames.THEN_COUNT_FENCE, prompt)));
+        failures.attempt(transport::flush);
+        failures.attempt(() -> transport.await(prompt));
+        failures.attempt(() -> transport.awaitFenceCount(expected));
     }
 
     private void closeFinished(boolean succeed) {
         if (!succeed) {
-            transport.await(handle); // nobody leaves the collective before this rank has what it reads
+            // Nobody leaves the collective before this rank has what it reads.
+            failures.attempt(() -> transport.await(handle));
         }
         targets.forEach(member -> {
             if (member != group.rank() && targets.isWritten(member)) {
                 targets.countOne(member);
-                transport.complete(group.worldRank(member), Frames.THEN_COUNT_FENCE);
+                failures.attempt(() -> transport.complete(group.worldRank(member), Frames.THEN_COUNT_FENCE));
             }
         });
-        transport.flush();
-        reduceScatter();
-        transport.await(handle);
+        failures.attempt(transport::flush);
+        failures.attempt(this::reduceScatter);
+        failures.attempt(() -> transport.await(handle));
         if (!putsExcluded) {
-            transport.awaitFenceCount(expected);
+            failures.attempt(() -> transport.awaitFenceCount(expected));
         }
     }
 
     private void closeNotified(boolean succeed) {
-        transport.flush();
+        failures.attempt(transport::flush);
+        failures.attempt(this::sumCompletions);
+        failures.attempt(() -> transport.await(handle));
+        if (!putsExcluded || !succeed) {
+            failures.attempt(() -> transport.awaitFenceCount(expected));
+        }
+    }
+
+    /** As {@link #reduceScatter}, where the design has no targets of its own to count for. */
+    private void sumCompletions() {
         int size = group.size();
         for (int member = 0; member < size; member++) {
             tally[member] = targets.completions(member);
@@ -147,10 +161,6 @@ final class FenceSync {
         group.allreduce(ReduceOp.SUM, ElementType.LONG, all, all);
         expected += tally[group.rank()];
         System.arraycopy(tally, size, own, 1, chooser.inputs());
-        transport.await(handle);
-        if (!putsExcluded || !succeed) {
-            transport.awaitFenceCount(expected);
-        }
     }
 
     /** Tells every member how many completions it has to wait for in this epoch, and sums up what the chooser asks. */

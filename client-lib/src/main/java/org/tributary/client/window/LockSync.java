@@ -36,6 +36,7 @@ final class LockSync {
     private boolean all;
     private boolean allUnchecked;
     private final Last last = new Last();
+    private final FirstFailure failures = new FirstFailure();
 
     /**
      * As described.
@@ -136,26 +137,32 @@ final class LockSync {
     void unlock(int member) {
         if (holdsHere(member)) {
             releaseHere(member);
+            transport.throwFailures();
         } else {
             end(member, begin(member));
+            failures.attempt(transport::throwFailures);
+            failures.rethrow();
         }
     }
 
     private void releaseHere(int member) {
         int rank = group.worldRank(member);
         last.noteHere(rank);
-        if (!is(UNCHECKED, member)) {
-            transport.release(rank, mode(member), true);
-        }
+        LockMode mode = mode(member);
+        boolean unchecked = is(UNCHECKED, member);
         forget(member);
+        if (!unchecked) {
+            transport.release(rank, mode, true);
+        }
     }
 
-    /** Locks and unlocks of several ranks are on their way together. */
+    /** Locks and unlocks of several ranks are on their way together; the failure of one keeps no other locked. */
     void unlockAll() {
         boolean[] acknowledged = new boolean[states.length];
         for (int member = 0; member < states.length; member++) {
+            int each = member;
             if (holdsHere(member)) {
-                releaseHere(member);
+                failures.attempt(() -> releaseHere(each));
             } else if (isLocked(member)) {
                 acknowledged[member] = begin(member);
             }
@@ -166,10 +173,12 @@ final class LockSync {
             }
         }
         all = false;
+        failures.attempt(transport::throwFailures);
+        failures.rethrow();
     }
 
     /**
-     * Sends whatever ends the access to a part of another node.
+     * Sends whatever ends the access to a part of another node. The lock is given back whatever fails.
      *
      * @return whether its acknowledgement has to be waited for, besides the answers of operations
      */
@@ -180,9 +189,9 @@ final class LockSync {
             last.note(rank, is(ACQUIRED, member), bytes[member]);
         }
         if (is(ACQUIRED, member)) {
-            transport.await(handle, prompt); // no release may overtake the data of a get
+            failures.attempt(() -> transport.await(handle, prompt)); // no release may overtake the data of a get
             if (!is(UNCHECKED, member)) {
-                transport.release(rank, mode(member), true);
+                failures.attempt(() -> transport.release(rank, mode(member), true));
             }
             return true;
         }
@@ -190,30 +199,30 @@ final class LockSync {
             return false;
         }
         if (is(UNCHECKED, member)) {
-            queue.issue(transport, 0, prompt);
-            transport.flush();
+            failures.attempt(() -> queue.issue(transport, 0, prompt));
+            failures.attempt(transport::flush);
             return true;
         }
         if (queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
-            transport.lockedOperation(queue.first(), mode(member), prompt);
+            failures.attempt(() -> transport.lockedOperation(queue.first(), mode(member), prompt));
             return false;
         }
-        transport.acquire(rank, mode(member));
-        return issueAndRelease(member, queue);
-    }
-
-    private boolean issueAndRelease(int member, OperationQueue queue) {
         boolean acknowledged = !queue.endsWithData();
-        int then = is(SHARED, member) ? Frames.THEN_UNLOCK_SHARED : Frames.THEN_UNLOCK_EXCLUSIVE;
-        queue.issue(transport, acknowledged ? then | Frames.FLAG_ACK : then, prompt);
-        transport.flush();
+        failures.attempt(() -> issueAndRelease(member, queue, acknowledged));
+        failures.attempt(transport::flush);
         return acknowledged;
     }
 
+    private void issueAndRelease(int member, OperationQueue queue, boolean acknowledged) {
+        transport.acquire(group.worldRank(member), mode(member));
+        int then = is(SHARED, member) ? Frames.THEN_UNLOCK_SHARED : Frames.THEN_UNLOCK_EXCLUSIVE;
+        queue.issue(transport, acknowledged ? then | Frames.FLAG_ACK : then, prompt);
+    }
+
     private void end(int member, boolean acknowledged) {
-        transport.await(handle, prompt);
-        if (acknowledged) {
-            transport.fence(group.worldRank(member));
+        failures.attempt(() -> transport.await(handle, prompt));
+        if (acknowledged || !failures.isNone()) { // an answer that failed acknowledges nothing behind it
+            failures.attempt(() -> transport.fence(group.worldRank(member)));
         }
         queue(member).clear();
         forget(member);
@@ -226,34 +235,40 @@ final class LockSync {
 
     /** Waits until the operations on a part have been executed there. */
     void flush(int member) {
-        flushLocal(member);
+        failures.attempt(() -> flushLocal(member));
         if (isLocked(member)) {
-            transport.fence(group.worldRank(member));
+            failures.attempt(() -> transport.fence(group.worldRank(member)));
         }
+        failures.rethrow();
     }
 
     /** Waits until the buffers of the operations on a part may be used again. */
     void flushLocal(int member) {
         if (isLocked(member)) {
-            push(member);
-            transport.await(handle, prompt);
+            failures.attempt(() -> push(member));
+            failures.attempt(() -> transport.await(handle, prompt));
+            failures.rethrow();
         }
     }
 
     void flushAll() {
-        flushLocalAll();
+        failures.attempt(this::flushLocalAll);
         for (int member = 0; member < states.length; member++) {
             if (isLocked(member)) {
-                transport.fence(group.worldRank(member));
+                int rank = group.worldRank(member);
+                failures.attempt(() -> transport.fence(rank));
             }
         }
+        failures.rethrow();
     }
 
     void flushLocalAll() {
         for (int member = 0; member < states.length; member++) {
-            push(member);
+            int each = member;
+            failures.attempt(() -> push(each));
         }
-        transport.await(handle, prompt);
+        failures.attempt(() -> transport.await(handle, prompt));
+        failures.rethrow();
     }
 
     /** The epoch of the lock that was released last. */

@@ -7,6 +7,7 @@ import org.tributary.client.remote.Handle;
 /** Operations on one target that wait, in the order of their issue. Entries are reused. Owned by one window. */
 final class OperationQueue {
     private final List<RmaOperation> entries = new ArrayList<>();
+    private final FirstFailure failures = new FirstFailure();
     private int size;
     private int gets;
 
@@ -36,9 +37,10 @@ final class OperationQueue {
     }
 
     /**
-     * Issues everything, plain gets last (Thakur, Gropp, Toonen 2004, 4.3), and forgets it.
+     * Issues everything, plain gets last (Thakur, Gropp, Toonen 2004, 4.3), and forgets it. Throws the first failure
+     * afterwards.
      *
-     * @param then what follows the last operation at the target, or 0
+     * @param then what follows the last operation at the target, or 0; follows although an operation has failed
      */
     void issue(WindowTransport transport, int then, Handle handle) {
         int left = size;
@@ -53,14 +55,19 @@ final class OperationQueue {
             }
         }
         clear();
+        failures.rethrow();
     }
 
-    private static void issue(WindowTransport transport, RmaOperation operation, int then, Handle handle) {
-        if (then != 0 && operation.joinsOthers() && !transport.isLocal(operation.rank())) {
-            transport.issue(operation, 0, handle);
-            transport.completeLast(operation.rank(), then);
-        } else {
-            transport.issue(operation, then, handle);
+    private void issue(WindowTransport transport, RmaOperation operation, int then, Handle handle) {
+        boolean follows = operation.joinsOthers() && !transport.isLocal(operation.rank());
+        try {
+            transport.issue(operation, follows ? 0 : then, handle);
+        } catch (RuntimeException e) {
+            failures.note(e);
+            follows = true; // what could not be issued carries nothing
+        }
+        if (follows && then != 0) {
+            failures.attempt(() -> transport.completeLast(operation.rank(), then));
         }
     }
 

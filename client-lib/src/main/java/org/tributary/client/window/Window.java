@@ -39,8 +39,10 @@ import org.tributary.wire.shape.ReduceOp;
  * {@link InvalidAddressException} for displacements outside the window, both before anything is done;
  * {@link org.tributary.client.error.AccessConflictException} for an operation that overlaps one of this rank's latest
  * on the same part in a way that leaves the result undefined, and, where checks were asked for, any other of the epoch.
- * Messages say window, epoch, rank and displacement. When a rank dies, waits end with
- * {@link org.tributary.client.error.JobAbortedException}. One thread at a time.
+ * Messages say window, epoch, rank and displacement. An operation that fails later does not keep the epoch from ending,
+ * here or at others: the call that ends it, or a later one, throws the first failure when all is done, with any others
+ * suppressed in it. When a rank dies, waits end with {@link org.tributary.client.error.JobAbortedException}. One thread
+ * at a time.
  */
 public final class Window implements AutoCloseable {
     private static final int MAX_ELEMENT_LONGS = 2;
@@ -173,9 +175,11 @@ public final class Window implements AutoCloseable {
         }
         epochs.checkIdle();
         closed = true;
-        check.close();
-        regions.close();
-        transport.close();
+        FirstFailure failures = new FirstFailure();
+        failures.attempt(check::close);
+        failures.attempt(regions::close);
+        failures.attempt(transport::close);
+        failures.rethrow();
     }
 
     /** How messages name the window. */
@@ -434,9 +438,12 @@ public final class Window implements AutoCloseable {
     public void fence(Assertion... assertions) {
         Set<Assertion> set = Epochs.set(assertions);
         epochs.fence(set);
-        fences.fence(set);
-        check.fenced();
-        regions.forget();
+        try {
+            fences.fence(set);
+        } finally {
+            check.fenced();
+            regions.forget();
+        }
     }
 
     /** Exposes the own part to the access epochs that those ranks begin with {@link #start}. Does not wait. */
@@ -458,16 +465,16 @@ public final class Window implements AutoCloseable {
     /** Ends the access epoch: its operations are complete here, not necessarily at their targets. */
     public void complete() {
         epochs.complete();
-        RuntimeException conflict = null;
+        FirstFailure failures = new FirstFailure();
         if (check.hasQueued()) {
-            exposures.awaitPosts();
-            conflict = check.looksAtQueued();
+            failures.attempt(() -> {
+                exposures.awaitPosts();
+                failures.note(check.looksAtQueued());
+            });
         }
-        exposures.complete();
+        failures.attempt(exposures::complete);
         check.completed();
-        if (conflict != null) {
-            throw conflict;
-        }
+        failures.rethrow();
     }
 
     /** Ends the exposure epoch: waits until all its origins have called {@link #complete}. */
@@ -504,9 +511,11 @@ public final class Window implements AutoCloseable {
     public void unlock(int rank) {
         int member = members.of(rank);
         epochs.unlock(member, rank);
-        check.flushes(member);
-        locks.unlock(member);
-        transport.throwFailures();
+        try {
+            check.flushes(member);
+        } finally {
+            locks.unlock(member);
+        }
     }
 
     /** Begins an access epoch to all parts, with shared locks. */
@@ -520,9 +529,11 @@ public final class Window implements AutoCloseable {
     /** Ends the access epoch to all parts. */
     public void unlockAll() {
         epochs.unlockAll();
-        check.flushes(AccessCheck.ALL);
-        locks.unlockAll();
-        transport.throwFailures();
+        try {
+            check.flushes(AccessCheck.ALL);
+        } finally {
+            locks.unlockAll();
+        }
     }
 
     /** Waits until the operations on a locked part are complete here and there. */

@@ -46,6 +46,7 @@ final class WindowTransport {
     private final Cause completed;
     private final Cause posted;
     private final Set<Handle> requested = new HashSet<>();
+    private final FirstFailure failures = new FirstFailure();
     private boolean answersAwaited;
     private boolean othersReached;
 
@@ -305,15 +306,16 @@ final class WindowTransport {
 
     /**
      * Waits for the answers of operations and for their payload to leave; all that are still under way have been issued
-     * with one of these handles or one of their own.
+     * with one of these handles or one of their own. Throws the first failure once it has waited for all.
      */
     void await(Handle... handles) {
         if (answersAwaited) {
-            answersAwaited = false;
             for (Handle handle : handles) {
-                handle.await();
+                failures.attempt(handle::await);
             }
-            requested.forEach(Handle::await);
+            requested.forEach(handle -> failures.attempt(handle::await));
+            failures.rethrow(); // what an interrupted thread has not waited for is waited for next time
+            answersAwaited = false;
             requested.clear();
         }
     }
