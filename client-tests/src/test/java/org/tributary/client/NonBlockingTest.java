@@ -2,6 +2,7 @@ package org.tributary.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.tributary.client.Jobs.assertSame;
 import static org.tributary.client.Jobs.empty;
@@ -9,12 +10,40 @@ import static org.tributary.client.Jobs.random;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.remote.Handle;
+import org.tributary.client.segment.NewSegment;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
 
 class NonBlockingTest {
+    /** As if a member had freed what another one still reads, which no program can. */
+    @Test
+    void shouldWaitForAllHandlesWhenTheFirstHasFailed() {
+        int bytes = 2_000_000;
+        Jobs.run("2*1", gas -> {
+            GlobalMemory lost = gas.allocate(8);
+            GlobalMemory memory = gas.allocate(bytes);
+            memory.local().copyFrom(random(gas.rank(), bytes));
+            gas.barrier();
+            if (gas.rank() == 1) {
+                NewSegment.free(gas.access(), lost.id());
+            }
+            gas.barrier();
+            if (gas.rank() == 0) {
+                Handle[] handles = {gas.handle(), gas.handle()};
+                MemorySegment back = empty(bytes);
+                lost.nbGet(handles[0], 1, 0, empty(8), 0, 8);
+                memory.nbGet(handles[1], 1, 0, back, 0, bytes);
+                assertThrows(InvalidAddressException.class, () -> Handle.awaitAll(handles));
+                assertSame(random(1, bytes), back, "of the other handle");
+            }
+            gas.barrier();
+        });
+    }
+
     @EveryPath
     void shouldCompleteEverythingWhenHandleIsAwaited(String layout) {
         Jobs.run(layout, gas -> {

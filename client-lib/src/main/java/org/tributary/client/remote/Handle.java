@@ -67,10 +67,22 @@ public final class Handle implements Awaited {
         owner.await(this);
     }
 
-    /** Waits for all of them. */
+    /** Waits for all of them; throws the first failure when all are complete, with any others suppressed in it. */
     public static void awaitAll(Handle... handles) {
+        RuntimeException first = null;
         for (Handle handle : handles) {
-            handle.await();
+            try {
+                handle.await();
+            } catch (RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else if (first != e) {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 
