@@ -1,16 +1,26 @@
 package org.tributary.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.remote.Handle;
+import org.tributary.client.window.EpochDesign;
+import org.tributary.client.window.FenceDesign;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
+import org.tributary.wire.codec.LockMode;
 
 /** Threads that meet in handles: who has waited finds what was issued before, whatever others issue and wait for. */
 class HandleRacesTest {
@@ -92,6 +102,66 @@ class HandleRacesTest {
                     });
                 });
                 inThreads(works);
+            }
+            gas.barrier();
+        });
+    }
+
+    private static Thread start(Runnable work) {
+        return Thread.ofPlatform().daemon().start(work);
+    }
+
+    private static void awaitAsleep(Thread thread) throws InterruptedException {
+        while (Arrays.stream(thread.getStackTrace()).noneMatch(frame -> frame.getMethodName().equals("sleep")
+            && frame.getClassName().endsWith(".WaitLoop"))) {
+            assertTrue(thread.isAlive(), "the thread has not waited");
+            Thread.sleep(1);
+        }
+    }
+
+    private static void join(Thread thread) throws InterruptedException {
+        thread.join(TimeUnit.SECONDS.toMillis(DEADLINE_S));
+        assertFalse(thread.isAlive(), () -> "still waits: " + Arrays.toString(thread.getStackTrace()));
+    }
+
+    /** A get that waits at its target for a lock lets two threads wait for all, one for the phase of the other. */
+    @Test
+    void shouldReturnFromWaitAllWhenAnotherThreadLeavesAnAggregateGetUnsent() {
+        CountDownLatch locked = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        WindowOptions deferred = new WindowOptions(FenceDesign.DEFERRED, EpochDesign.DEFERRED, EpochDesign.DEFERRED,
+            false);
+        Jobs.run("1,1", gas -> {
+            GlobalMemory memory = words(gas);
+            Window window = Window.allocate(gas, gas.world(), 8, 8, deferred);
+            gas.barrier();
+            if (gas.rank() == 1) {
+                window.lock(LockMode.EXCLUSIVE, 1);
+                locked.countDown();
+                asked.await();
+                window.unlock(1);
+            } else {
+                locked.await();
+                MemorySegment got = MemorySegment.ofArray(new long[1]);
+                Thread delayed = start(() -> {
+                    window.lock(LockMode.EXCLUSIVE, 1);
+                    window.get(1, 0, got);
+                    window.unlock(1);
+                });
+                awaitAsleep(delayed);
+                Thread earlier = start(gas::waitAll);
+                awaitAsleep(earlier);
+                Thread later = start(gas::waitAll);
+                awaitAsleep(later);
+                long[] value = new long[1];
+                Handle handle = gas.aggregateHandle();
+                memory.nbGet(handle, 1, 8, MemorySegment.ofArray(value), 0, 8);
+                asked.countDown();
+                join(delayed);
+                join(earlier);
+                join(later); // this thread waits for that one before it waits for its get
+                handle.await();
+                assertEquals(FIRST + 1, value[0]);
             }
             gas.barrier();
         });

@@ -240,15 +240,27 @@ public final class RemoteAccess implements Handle.Owner {
 
     /** Waits for every non-blocking operation that this process has issued before, on any thread. */
     public void waitAll() {
-        Awaited all;
+        long phase;
+        boolean ended;
         links.lock().lock();
         try {
+            phase = operations.phase();
+            ended = operations.tryEndPhase(phase);
             links.flushAll();
-            all = operations.allSoFar();
         } finally {
             links.lock().unlock();
         }
-        waitLoop.await(all, null);
+        if (!ended) {
+            waitLoop.await(operations.canEnd(phase), null);
+            links.lock().lock();
+            try {
+                operations.tryEndPhase(phase);
+                links.flushAll(); // what others have left in buffers meanwhile
+            } finally {
+                links.lock().unlock();
+            }
+        }
+        waitLoop.await(operations.complete(phase), null);
     }
 
     /** How requests to servers of other nodes have left this process. */

@@ -1,5 +1,6 @@
 package org.tributary.client.remote;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,7 +14,9 @@ class OperationsTest {
     @Test
     void shouldNotWaitForWhatIsIssuedLater() {
         int first = operations.begin();
-        Awaited all = operations.allSoFar();
+        long phase = operations.phase();
+        assertTrue(operations.tryEndPhase(phase));
+        Awaited all = operations.complete(phase);
         assertFalse(all.isDone());
         int later = operations.begin();
         operations.end(first);
@@ -25,19 +28,37 @@ class OperationsTest {
     @Test
     void shouldWaitForEveryOneThatWasIssuedBefore() {
         int[] before = {operations.begin(), operations.begin()};
-        Awaited one = operations.allSoFar();
-        assertFalse(one.isDone()); // ends a phase
+        long one = operations.phase();
+        assertTrue(operations.tryEndPhase(one));
         int between = operations.begin();
-        Awaited two = operations.allSoFar();
+        long two = operations.phase();
+        assertFalse(operations.tryEndPhase(two), "the phase before is not complete");
         operations.end(between);
-        assertFalse(one.isDone());
-        assertFalse(two.isDone());
+        assertFalse(operations.tryEndPhase(two));
         operations.end(before[0]);
-        assertFalse(one.isDone());
-        assertFalse(two.isDone());
+        assertFalse(operations.complete(one).isDone());
+        assertFalse(operations.canEnd(two).isDone());
         operations.end(before[1]);
-        assertTrue(one.isDone());
-        assertTrue(two.isDone());
+        assertTrue(operations.complete(one).isDone());
+        assertTrue(operations.canEnd(two).isDone());
+        assertTrue(operations.tryEndPhase(two));
+        assertTrue(operations.complete(two).isDone());
+    }
+
+    /** Only one of those who wait for a phase ends it; it stays ended for the others, whatever begins. */
+    @Test
+    void shouldBeEndedForEverybodyWhenOneHasEndedIt() {
+        int first = operations.begin();
+        long phase = operations.phase();
+        assertTrue(operations.tryEndPhase(phase));
+        operations.begin();
+        assertTrue(operations.tryEndPhase(phase));
+        assertEquals(phase + 1, operations.phase());
+        operations.end(first);
+        assertTrue(operations.tryEndPhase(phase + 1));
+        assertTrue(operations.canEnd(phase).isDone());
+        assertTrue(operations.complete(phase).isDone());
+        assertFalse(operations.complete(phase + 1).isDone());
     }
 
     /** There is always something under way; phases are used over and over. */
@@ -45,17 +66,19 @@ class OperationsTest {
     void shouldReturnEachTimeWhenOthersIssueForEver() {
         int last = operations.begin();
         for (int round = 0; round < 100; round++) {
-            Awaited all = operations.allSoFar();
-            assertFalse(all.isDone(), "round " + round);
+            long phase = operations.phase();
+            assertTrue(operations.tryEndPhase(phase), "round " + round);
+            assertFalse(operations.complete(phase).isDone(), "round " + round);
             int next = operations.begin();
             operations.end(last);
-            assertTrue(all.isDone(), "round " + round);
+            assertTrue(operations.complete(phase).isDone(), "round " + round);
             last = next;
         }
     }
 
     @Test
     void shouldNotWaitWhenNothingIsUnderWay() {
-        assertTrue(operations.allSoFar().isDone());
+        assertTrue(operations.tryEndPhase(operations.phase()));
+        assertTrue(operations.complete(0).isDone());
     }
 }
