@@ -5,7 +5,6 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.adapter.RankAdapter;
 import org.tributary.client.connection.Awaited;
 import org.tributary.client.connection.ChannelTraffic;
@@ -46,8 +45,7 @@ public final class RemoteAccess implements Handle.Owner {
     private final LocalNode node;
     /** Null when no adapter moves data. */
     private final RankAdapter adapter;
-    private final Long2LongHashMap notificationsAwaited = new Long2LongHashMap(0);
-    private final Long2LongHashMap notificationsSeen = new Long2LongHashMap(0);
+    private final NotificationCounts notifications = new NotificationCounts();
     /** To be used with the lock of the links held. */
     private final Operations operations = new Operations();
     private final ThreadLocal<Handle> handleOfThread =
@@ -322,17 +320,19 @@ public final class RemoteAccess implements Handle.Owner {
     /** Waits for one more notification of a rank; what that rank sent before it is visible then. */
     public void waitNotify(int rank) {
         checkRank(rank);
-        long next;
-        long seen;
-        synchronized (notificationsSeen) {
-            next = notificationsAwaited.get(rank) + 1;
-            notificationsAwaited.put(rank, next);
-            seen = notificationsSeen.get(rank);
-        }
-        flushBeforeWaiting();
-        node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf, NOTIFICATION, next);
-        synchronized (notificationsSeen) {
-            notificationsSeen.put(rank, Math.max(next, notificationsSeen.get(rank)));
+        long next = notifications.next(rank);
+        long seen = notifications.seen(rank);
+        boolean came = false;
+        try {
+            flushBeforeWaiting();
+            node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf, NOTIFICATION, next);
+            came = true;
+        } finally {
+            if (came) {
+                notifications.came(rank, next);
+            } else {
+                notifications.failed(rank, next);
+            }
         }
     }
 
