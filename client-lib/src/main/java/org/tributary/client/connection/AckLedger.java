@@ -1,8 +1,6 @@
 package org.tributary.client.connection;
 
 import org.tributary.client.error.GasException;
-import org.tributary.wire.shm.WaitKind;
-import org.tributary.wire.shm.WaitSlots;
 
 /**
  * How many one-way requests a connection has issued and how many of them its server has executed: it executes them in
@@ -13,7 +11,6 @@ final class AckLedger {
     private static final int UNREAD_BEFORE_READING = 64;
 
     private final LinkSet<?>.Membership unsettled;
-    private final Executed wanted = new Executed();
     private long issued;
     private long fenced;
     private long executed;
@@ -24,21 +21,6 @@ final class AckLedger {
     /** Without requests. {@code unsettled}: whether some are not known to be executed, or a failure is to be thrown. */
     AckLedger(LinkSet<?>.Membership unsettled) {
         this.unsettled = unsettled;
-    }
-
-    /** Whether everything that anybody waits for has been executed. */
-    private final class Executed implements Awaited {
-        private long count;
-
-        @Override
-        public boolean isDone() {
-            return executed >= count;
-        }
-
-        @Override
-        public int block(WaitSlots waits, int node) {
-            return waits.begin(WaitKind.FENCE, node, 0, 0);
-        }
     }
 
     /** A request has been encoded; {@code isFenced}: the program's fences wait for it. */
@@ -78,10 +60,8 @@ final class AckLedger {
         return executed < count && askedFor < count;
     }
 
-    /** Done when so many have been executed, and whatever else is waited for. */
-    Awaited await(long count) {
-        wanted.count = Math.max(wanted.count, count);
-        return wanted;
+    boolean hasExecuted(long count) {
+        return executed >= count;
     }
 
     /** The server has executed so many. */

@@ -466,15 +466,20 @@ public final class ServerLink {
 
     /** Becomes done when every fenced request issued so far has been executed. */
     public Awaited fence() {
-        return awaitExecuted(ledger.fenced());
+        return fence(new Fence());
+    }
+
+    /** The same with a fence of the calling thread, which waits for no other one meanwhile. */
+    public Awaited fence(Fence used) {
+        return awaitExecuted(ledger.fenced(), used);
     }
 
     /** Becomes done when every request issued so far has been executed, the runtime's own too. */
     public Awaited fenceEverything() {
-        return awaitExecuted(ledger.issued());
+        return awaitExecuted(ledger.issued(), new Fence());
     }
 
-    private Awaited awaitExecuted(long count) {
+    private Awaited awaitExecuted(long count, Fence fence) {
         if (ledger.isUnasked(count)) {
             try {
                 writer.fence();
@@ -484,7 +489,7 @@ public final class ServerLink {
             ledger.askedByFence();
         }
         flush();
-        return ledger.await(count);
+        return fence.at(ledger, count);
     }
 
     /** Throws the failure of one-way requests here, or on the route that this connection bypasses, once. */

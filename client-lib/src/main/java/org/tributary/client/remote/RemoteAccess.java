@@ -9,6 +9,7 @@ import org.tributary.client.adapter.RankAdapter;
 import org.tributary.client.connection.Awaited;
 import org.tributary.client.connection.ChannelTraffic;
 import org.tributary.client.connection.Contended;
+import org.tributary.client.connection.Fence;
 import org.tributary.client.connection.PendingReply;
 import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.AdapterException;
@@ -50,6 +51,7 @@ public final class RemoteAccess implements Handle.Owner {
     private final Operations operations = new Operations();
     private final ThreadLocal<Handle> handleOfThread =
         ThreadLocal.withInitial(() -> new Handle(this, operations, Handle.Kind.BLOCKING));
+    private final ThreadLocal<Fence> fenceOfThread = ThreadLocal.withInitial(Fence::new);
 
     /** {@code adapter} is null when there is none. */
     public RemoteAccess(JobEnvironment job, JobFailure failure, Links links, LocalNode node, RankAdapter adapter) {
@@ -145,7 +147,7 @@ public final class RemoteAccess implements Handle.Owner {
         links.lock().lock();
         try {
             link = links.connectTo(topology.nodeOf(rank));
-            fence = link.fence();
+            fence = link.fence(fenceOfThread.get()); // no garbage
             if (fence.isDone()) {
                 link.throwOneWayFailure();
                 return;

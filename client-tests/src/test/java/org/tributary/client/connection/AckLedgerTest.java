@@ -36,13 +36,15 @@ class AckLedgerTest {
     }
 
     @Test
-    void shouldBeDoneWhenAllThatAnybodyWaitsForHasBeenExecuted() {
+    void shouldBeDoneWhenWhatItWaitsForHasBeenExecuted() {
         ledger.issued(false, true);
         ledger.issued(false, true);
-        Awaited two = ledger.await(2);
-        Awaited one = ledger.await(1);
+        Awaited one = new Fence().at(ledger, 1);
+        Awaited two = new Fence().at(ledger, 2);
+        assertFalse(one.isDone() || two.isDone());
         ledger.executed(1);
-        assertFalse(one.isDone(), "another thread still waits for two");
+        assertTrue(one.isDone(), "another thread waits for two");
+        assertFalse(two.isDone() || ledger.areAllExecuted());
         ledger.executed(2);
         assertTrue(one.isDone() && two.isDone() && ledger.areAllExecuted());
     }

@@ -58,6 +58,18 @@ class ServerLinkTest {
     }
 
     @Test
+    void shouldNotWaitForLaterRequestsWhenAnotherThreadFencesThem() throws IOException {
+        put(true);
+        Awaited fence = link.fence();
+        put(true);
+        Awaited later = link.fence();
+        transport.arrive(answers.ack(1));
+        assertTrue(link.poll());
+        assertTrue(fence.isDone());
+        assertFalse(later.isDone());
+    }
+
+    @Test
     void shouldAskOnceWhenNothingAskedForAnAcknowledgement() throws IOException {
         put(false);
         long before = link.requests();
