@@ -26,9 +26,14 @@ import org.tributary.wire.shape.StridedRegion;
  * neither side waits for the other for ever.
  */
 final class SendBuffer {
-    /** Action while the socket takes nothing. */
+    /** Action while the socket takes nothing, and when it has taken what somebody waits for. */
     interface Blocked {
         void socketFull() throws IOException;
+
+        /** Payload that was left for later is with the kernel, as its callback has been told. */
+        default void payloadSent() {
+            // Nobody sleeps until then.
+        }
 
         /** It took something again, or nobody waits for that any more. */
         default void socketTakesAgain() {
@@ -226,6 +231,7 @@ final class SendBuffer {
                 queue.remove();
                 if (payload.callback != null) {
                     payload.callback.completed(null);
+                    blocked.payloadSent();
                 }
             }
         }

@@ -17,7 +17,7 @@ import org.tributary.wire.socket.TcpInfo;
 public final class ServerLink {
     /** News of a connection for its rank. */
     public interface Owner extends Replies.Listener {
-        /** Something has been read. */
+        /** Something has been read, or sent, that another thread may wait for. */
         void arrived();
 
         /** There is something to send while the caller computes. */
@@ -456,6 +456,11 @@ public final class ServerLink {
                 owner.socketFull(node);
                 life.checkNotBroken(); // by a channel that the adapter has found broken
             }
+        }
+
+        @Override
+        public void payloadSent() {
+            owner.arrived();
         }
 
         @Override

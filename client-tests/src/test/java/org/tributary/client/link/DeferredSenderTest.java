@@ -1,6 +1,7 @@
 package org.tributary.client.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -10,9 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.connection.Callback;
 import org.tributary.client.connection.MemoryTransport;
 import org.tributary.client.connection.ServerLink;
@@ -29,14 +33,18 @@ class DeferredSenderTest {
     private void defer(ServerLink link, Callback callback) throws IOException {
         rank.lock().lock();
         try {
-            link.defer();
-            link.writer().put(1, 5, 0, 0, null, bytes, 0, BYTES);
-            link.issuedOneWay(false, true);
-            link.sendLater(() -> callback);
+            put(link, callback);
             sender.begin();
         } finally {
             rank.lock().unlock();
         }
+    }
+
+    private void put(ServerLink link, Callback callback) throws IOException {
+        link.defer();
+        link.writer().put(1, 5, 0, 0, null, bytes, 0, BYTES);
+        link.issuedOneWay(false, true);
+        link.sendLater(() -> callback);
     }
 
     @Test
@@ -83,6 +91,34 @@ class DeferredSenderTest {
         assertTrue(complete.await(50, TimeUnit.SECONDS));
         assertEquals(0, rank.deferred().size());
         sender.end(1000);
+    }
+
+    /** A thread that waits for a handle sleeps when another one puts through it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldWakeWhoWaitsWhenThePayloadHasLeft(boolean isFlushed) throws IOException, InterruptedException {
+        Rank patient = Rank.sleeping(TimeUnit.HOURS.toMillis(1), "client.async-send-min=64k");
+        DeferredSender sends = new DeferredSender(patient.lock(), patient.deferred(), patient.failure(), 0);
+        ServerLink link = patient.link(0, new MemoryTransport().withStep(100_000));
+        AtomicBoolean sent = new AtomicBoolean();
+        Thread waits = Thread.ofPlatform().daemon().start(() -> patient.waitLoop().await(sent::get, null));
+        while (patient.readiness().selections() == 0) {
+            LockSupport.parkNanos(100_000);
+        }
+        patient.lock().lock();
+        try {
+            put(link, problem -> sent.set(true));
+            if (isFlushed) {
+                link.flush();
+            } else {
+                sends.begin();
+            }
+        } finally {
+            patient.lock().unlock();
+        }
+        waits.join(TimeUnit.SECONDS.toMillis(50));
+        assertFalse(waits.isAlive());
+        sends.end(1000);
     }
 
     @Test

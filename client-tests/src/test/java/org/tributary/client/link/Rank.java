@@ -28,6 +28,7 @@ import org.tributary.wire.shm.WaitSlots;
 /** What a rank's connections tell each other, without a socket or a server anywhere. */
 public final class Rank implements ServerLink.Owner {
     static final int MAX_PAYLOAD = 1 << 20;
+    private static final long BLOCK_MS = 1000;
 
     private final SharedLock lock = new SharedLock();
     private final LinkSets<ServerLink> sets = new LinkSets<>();
@@ -50,6 +51,15 @@ public final class Rank implements ServerLink.Owner {
     }
 
     public Rank(Thread deferredSender, long spinNs, LongSupplier clockNs, String... settings) {
+        this(deferredSender, spinNs, BLOCK_MS, clockNs, settings);
+    }
+
+    /** A rank whose threads sleep so long when nobody wakes them. */
+    static Rank sleeping(long blockMs, String... settings) {
+        return new Rank(Thread.currentThread(), 0, blockMs, System::nanoTime, settings);
+    }
+
+    private Rank(Thread deferredSender, long spinNs, long blockMs, LongSupplier clockNs, String... settings) {
         Settings.Builder builder = Settings.builder();
         for (String setting : settings) {
             builder.set(setting);
@@ -57,7 +67,7 @@ public final class Rank implements ServerLink.Owner {
         this.settings = builder.build();
         this.deferredSender = deferredSender;
         this.waitLoop = new WaitLoop(lock, readiness, sets.awaiting(), failure, nowNs -> looks++,
-            WaitSlots.unshared(), Backoff.of(WaitPreset.DEDICATED), spinNs, 1000, clockNs);
+            WaitSlots.unshared(), Backoff.of(WaitPreset.DEDICATED), spinNs, blockMs, clockNs);
         failure.onFailure(waitLoop::wakeUp);
     }
 
