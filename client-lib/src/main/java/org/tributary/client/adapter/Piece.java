@@ -2,6 +2,7 @@ package org.tributary.client.adapter;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.tributary.client.connection.OwnersMemory;
 import org.tributary.client.error.GasException;
 import org.tributary.fabric.LocalMemory;
 
@@ -97,8 +98,12 @@ final class Piece {
 
     /** Copies the blocks of a get from the slot, unless the adapter has put them in their place. */
     void drain(Bounce bounce) {
-        for (int block = 0; block < blocks && transfer.direct() == null; block++) {
-            bounce.drain(bounce.at(slot) + places[block], memory, local[block], length(block));
+        if (transfer.direct() != null) {
+            return;
+        }
+        MemorySegment target = OwnersMemory.reachable(memory);
+        for (int block = 0; block < blocks; block++) {
+            bounce.drain(bounce.at(slot) + places[block], target, local[block], length(block));
         }
     }
 

@@ -80,7 +80,7 @@ public final class PendingReply implements Awaited {
             return;
         }
         if (!ranges.isBegun()) {
-            destination.scatter(source, offset, length);
+            destination.scatter(source, offset, length, OwnersMemory.reachable(destination.memory()));
         } else {
             ranges.scatter(source, offset, length);
         }

@@ -38,11 +38,12 @@ public final class RangeCursor {
 
     /** Copies the next {@code length} bytes of the answer to where they belong. */
     void scatter(MemorySegment source, long offset, long length) {
+        MemorySegment target = OwnersMemory.reachable(buffer);
         long from = offset;
         long left = length;
         while (left > 0) {
             int piece = (int) Math.min(left, lengths[range] - within);
-            MemorySegment.copy(source, from, buffer, offsets[range] + within, piece);
+            MemorySegment.copy(source, from, target, offsets[range] + within, piece);
             within += piece;
             from += piece;
             left -= piece;

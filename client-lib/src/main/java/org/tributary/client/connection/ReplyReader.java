@@ -117,8 +117,10 @@ final class ReplyReader {
     }
 
     private boolean readDirectly() throws IOException {
+        MemorySegment target = receiving.destination().memory();
+        OwnersMemory.checkOpen(target);
         if (direct == null) {
-            direct = receiving.destination().memory()
+            direct = OwnersMemory.reachableByAll(target)
                 .asSlice(receiving.destination().position(), Math.min(receivingBytes, MAX_READ)).asByteBuffer();
         }
         int read = channel.read(direct);

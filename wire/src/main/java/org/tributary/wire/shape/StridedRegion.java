@@ -123,11 +123,16 @@ public final class StridedRegion {
 
     /** Copies the next {@code length} bytes of the region from a packed buffer. */
     public void scatter(MemorySegment packed, long offset, long length) {
+        scatter(packed, offset, length, memory);
+    }
+
+    /** The same through another view of the region's memory. */
+    public void scatter(MemorySegment packed, long offset, long length, MemorySegment view) {
         long from = offset;
         long left = length;
         while (left > 0) {
             long bytes = Math.min(left, contiguous());
-            MemorySegment.copy(packed, from, memory, position(), bytes);
+            MemorySegment.copy(packed, from, view, position(), bytes);
             advance(bytes);
             from += bytes;
             left -= bytes;
