@@ -69,8 +69,8 @@ public final class Intake {
     }
 
     /**
-     * Notes and returns whether no more of the source's requests should be read: too many answers are due to it, or, as
-     * only channels have credit to keep to, its ring has no room for the longest request. {@link Output#unblocked} ends
+     * Notes and returns whether no more of the source's requests should be read: too much is due to it, or, as only
+     * channels have credit to keep to, its ring has no room for the longest request. {@link Output#unblocked} ends
      * it.
      */
     public boolean holdIfBlocked(int source) {

@@ -8,6 +8,8 @@ import java.util.Arrays;
  */
 final class Waiters {
     static final int NONE = -1;
+    /** What one takes. */
+    static final int BYTES_EACH = 4 * Integer.BYTES + 2 * Long.BYTES;
 
     private int[] sources = new int[16];
     private int[] requesters = new int[16];

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.Topology;
 import org.tributary.wire.shape.ElementType;
 
@@ -267,6 +269,30 @@ class ForwarderTest {
         forwarder.settling().answered(output.tickets.getFirst(), this::answer);
         forwarder.endOfTurn(1);
         assertEquals(List.of("unblocked 0"), output.take());
+    }
+
+    /** Of a rank, or of a channel: neither ring nor credit holds it back, as what is combined needs no room. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldHoldSourceBackWhenManyOfItsRequestsAreCombinedWithOneThatWaits(boolean isChannel) {
+        Forwarder forwarder = forwarder("combine");
+        int a = forwarder.intake().openSource(false);
+        int b = forwarder.intake().openSource(isChannel);
+        accumulate(forwarder, a, ElementType.INT, 1);
+        int combined = 0;
+        while (!forwarder.intake().holdIfBlocked(b)) {
+            accumulate(forwarder, b, ElementType.INT, 1);
+            forwarder.endOfTurn(0);
+            combined++;
+            assertTrue(combined <= RING, "it is never held");
+        }
+        forwarder.connected(3);
+        forwarder.endOfTurn(0);
+        output.take();
+        assertEquals(1, forwarder.requests());
+        forwarder.settling().acknowledged(3, 1);
+        forwarder.endOfTurn(1);
+        assertTrue(output.take().contains("unblocked " + b));
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.tributary.config.Topology;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorCode;
 
 /** Mutexes over connections, of ranks of the node and of others. */
@@ -17,6 +18,7 @@ class MutexTest {
     private static final long MUTEXES = 6;
     private static final long WORD = 64;
     private static final String WAITING = "tributary_mutex_waiting";
+    private static final String CLOSED = "tributary_connections_closed_total";
 
     private TestServers job;
     private RawClient rank0;
@@ -85,6 +87,18 @@ class MutexTest {
         wait(rank3, 1);
         rank2.send(Requests.goodbye(2));
         granted(rank3);
+    }
+
+    /** It could not keep it, for lack of memory perhaps, and goes on with the connections that it has. */
+    @Test
+    void shouldKeepTheMutexWhenTheHolderGivesUpAConnectionOnly() throws IOException {
+        rank2.ask(Requests.lock(7, MUTEXES, 0, WORD, false));
+        double closed = job.metric(0, CLOSED, "");
+        try (RawClient other = job.remote(2, 0)) {
+            other.send(Requests.goodbye(Frames.NO_RANK));
+        }
+        job.awaitMetric(0, CLOSED, closed + 1);
+        unlock(rank2);
     }
 
     @Test

@@ -128,8 +128,9 @@ final class ControlRequests {
     private void goodbye(int rank) {
         if (session.role() == Role.CHANNEL && rank != Frames.NO_RANK) {
             connections.rankGone(rank);
-        } else if (session.role() == Role.DIRECT_RANK && rank == Frames.NO_RANK) {
-            session.markLeft(); // the connection is not needed any more; the rank stays
+        } else if (rank == Frames.NO_RANK
+            && (session.role() == Role.DIRECT_RANK || session.role() == Role.REMOTE_RANK)) {
+            session.markLeft(); // the connection is not needed, or could not be used; the rank stays
         } else if (session.role() == Role.LOCAL_RANK && rank == Frames.NO_RANK) {
             connections.life().withdrawn(session);
         } else {

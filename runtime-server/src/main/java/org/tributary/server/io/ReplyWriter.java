@@ -204,7 +204,9 @@ public class ReplyWriter {
             return true;
         }
         ChannelFuture last = sent;
-        last.addListener(ignored -> Guarded.run(context, () -> goOn(segment, last.isSuccess())));
+        // Not now: this may be told from within a write, when a frame is half encoded.
+        last.addListener(ignored -> context.executor().execute(
+            () -> Guarded.run(context, () -> goOn(segment, last.isSuccess()))));
         return false;
     }
 
