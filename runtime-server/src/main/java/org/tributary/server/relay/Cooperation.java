@@ -191,7 +191,8 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         if (ticket != NO_TICKET) {
             ring.putLong(position + ID_AT, ticket);
         }
-        sending.carries(ring.getInt(position + Frames.HEADER_BYTES));
+        int rank = ring.getInt(position + Frames.HEADER_BYTES);
+        sending.carries(rank, channels.isGone(rank));
         ring.send(position, lengthInBytes, sending.writer());
     }
 
@@ -203,7 +204,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
 
     @Override
     public void end(int peer) {
-        sending.writer().flush();
+        sending.endMessage();
         sending = null;
     }
 

@@ -72,6 +72,8 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
     private final PeerAnswers answers;
     private final FrameReader reader = new FrameReader(this);
     private final BitSet ranks = new BitSet();
+    /** Ranks that had left before requests of theirs in the message at hand. */
+    private final BitSet late = new BitSet();
     private ChannelHandlerContext context;
     private ReplyWriter writer;
     private String problem = CLOSED;
@@ -106,9 +108,22 @@ final class PeerChannel extends ChannelInboundHandlerAdapter implements FrameRea
         return writer;
     }
 
-    /** A request of that rank leaves. */
-    void carries(int rank) {
-        ranks.set(rank);
+    /** A request of that rank leaves; {@code isGone}: the rank has left before it. */
+    void carries(int rank, boolean isGone) {
+        if (isGone) {
+            late.set(rank);
+        } else {
+            ranks.set(rank);
+        }
+    }
+
+    /** Sends the message that is complete, and behind it the departure of ranks whose requests have come too late. */
+    void endMessage() {
+        for (int rank = late.nextSetBit(0); rank >= 0; rank = late.nextSetBit(rank + 1)) {
+            writer.goodbye(rank);
+        }
+        late.clear();
+        writer.flush();
     }
 
     /** A rank has left: whether it has had requests here since it was last asked. */

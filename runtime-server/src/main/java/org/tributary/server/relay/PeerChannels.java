@@ -8,6 +8,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,7 @@ public final class PeerChannels {
     private final EventLoop loop;
     private final GuardedTasks tasks;
     private final Int2ObjectHashMap<PeerChannel> channels = new Int2ObjectHashMap<>();
+    private final BitSet gone = new BitSet();
 
     public PeerChannels(JobEnvironment job, Settings settings, Membership membership, ServerIo io, JobLife life,
         EventLoop loop, ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
@@ -151,8 +153,19 @@ public final class PeerChannels {
         List.copyOf(channels.values()).forEach(PeerChannel::close);
     }
 
-    /** A rank has left, or, if negative, this server: tells the servers that have had requests of it. */
+    /** Whether a rank has left, of which requests may still wait here. */
+    boolean isGone(int rank) {
+        return gone.get(rank);
+    }
+
+    /**
+     * A rank has left, or, if negative, this server: tells the servers that have had requests of it. Those that still
+     * get some, which wait here, hear of it behind these: a lock would be granted to a rank that nobody releases.
+     */
     void goodbye(int rank) {
+        if (rank >= 0) {
+            gone.set(rank);
+        }
         for (PeerChannel channel : channels.values()) {
             if (rank < 0 || channel.forget(rank)) {
                 channel.writer().goodbye(rank);

@@ -100,6 +100,27 @@ class CooperationTest {
         }
     }
 
+    /** Its lock waits for the end of a turn, in which its departure is read, too; or for a channel that opens. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldReleaseALockThatARankHasAskedForAsItLeaves(boolean hasChannel) throws IOException {
+        start(CooperationMode.AGGREGATE);
+        try (RawClient rank = job.rank(2)) {
+            if (hasChannel) {
+                assertEquals(1, rank.ask(Requests.probe(8, 3)).value().value());
+            }
+            rank.send(Requests.all(Requests.lock(9, MUTEXES, 3, 0, false), Requests.goodbye(2)));
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
+            while (job.metric(3, "tributary_requests_total", "operation=\"lock\"") == 0) {
+                assertTrue(System.nanoTime() < deadlineNs, "it has not come");
+            }
+            long request = 10;
+            while (owner.ask(Requests.lock(request++, MUTEXES, 3, 0, true)).value().value() == 0) {
+                assertTrue(System.nanoTime() < deadlineNs, "nobody releases it");
+            }
+        }
+    }
+
     @Test
     void shouldTellTheSourceWhenRequestsAreRefusedAtTheTarget() throws IOException {
         start(CooperationMode.AGGREGATE);
