@@ -113,20 +113,21 @@ final class Child implements InputTaker {
         }
     }
 
+    /**
+     * A signal and nothing else: {@link Process#destroy} would close the pipes of a process that may have more to say,
+     * and wait for whoever is writing to it.
+     */
     void signal(int signal) {
-        if (!ended) {
-            if (signal == ExitCodes.SIGTERM) {
-                process.destroy();
-            } else {
-                Signals.send(process.pid(), signal);
-            }
+        if (signal == ExitCodes.SIGTERM) {
+            process.toHandle().destroy();
+        } else if (process.isAlive()) {
+            Signals.send(process.pid(), signal);
         }
     }
 
+    /** As with {@link #signal}, the pipes stay until it has ended. */
     void kill() {
-        if (!ended) {
-            process.destroyForcibly();
-        }
+        process.toHandle().destroyForcibly();
     }
 
     /** Waits until all output has been copied, or processes it left behind have held it open for too long. */

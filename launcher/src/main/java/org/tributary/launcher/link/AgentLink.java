@@ -125,7 +125,7 @@ public final class AgentLink {
     public static void end(List<AgentLink> links) {
         links.forEach(AgentLink::close);
         awaitEnd(links, END_NS);
-        links.stream().filter(AgentLink::runs).forEach(link -> link.process.destroy());
+        links.stream().filter(AgentLink::runs).forEach(link -> link.process.toHandle().destroy());
         awaitEnd(links, TERM_NS);
         links.forEach(AgentLink::destroy);
     }
@@ -147,11 +147,11 @@ public final class AgentLink {
         return started != null && started.isAlive();
     }
 
-    /** Ends the command on this machine. */
+    /** Ends the command on this machine, and waits for nobody who is writing to it, as {@link Process} would. */
     public void destroy() {
         Process started = process;
         if (started != null) {
-            started.destroyForcibly();
+            started.toHandle().destroyForcibly();
         }
     }
 
