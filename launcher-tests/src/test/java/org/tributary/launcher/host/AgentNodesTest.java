@@ -15,10 +15,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.Pager;
 
 /** Jobs whose hosts are this machine under other names, whose servers and ranks are shell scripts. */
 class AgentNodesTest {
@@ -172,6 +174,25 @@ class AgentNodesTest {
         assertEquals(400_000, job.output().lines().count());
         assertEquals(2_000, job.errors().lines().count());
         assertTrue(job.output().endsWith(" 200000\n"));
+    }
+
+    /** Some is in the launcher, some in the agent, and some in the rank's pipe when its process has ended. */
+    @Test
+    void shouldLoseNothingWhenTheReaderIsSlow() throws Exception {
+        Pager pager = new Pager();
+        Path ended = directory.resolve("ended");
+        Thread reader = Thread.ofVirtual().start(() -> {
+            while (Files.notExists(ended)) {
+                LockSupport.parkNanos(5_000_000);
+            }
+            LockSupport.parkNanos(3_500_000_000L); // longer than processes may hold an output open, at both ends
+            pager.read();
+        });
+        job.reader(pager).set("job.grace=100ms");
+        assertEquals(0, job.run("yes | head -n 15000; : > '" + ended + "'", "a:1", AS_IT_IS), job.errors());
+        assertEquals(15_000, pager.text().lines().filter("[0 a] y"::equals).count());
+        assertEquals("", job.errors());
+        reader.join();
     }
 
     @Test

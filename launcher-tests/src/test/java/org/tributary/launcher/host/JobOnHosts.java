@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +62,7 @@ public final class JobOnHosts {
     private List<String> problems = List.of();
     private List<String> layoutProblems = List.of();
     private InputStream input = InputStream.nullInputStream();
+    private OutputStream reader = out;
     private Job job;
 
     /** {@code directory} takes its files. */
@@ -81,6 +83,12 @@ public final class JobOnHosts {
 
     JobOnHosts input(InputStream other) {
         input = other;
+        return this;
+    }
+
+    /** Another reader of what ranks print. */
+    JobOnHosts reader(OutputStream other) {
+        reader = other;
         return this;
     }
 
@@ -129,7 +137,7 @@ public final class JobOnHosts {
         LaunchCommand way = LaunchCommand.parse(command.toString());
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, names, way, RELEASE, errors);
         job = new Job(plan, events -> new AgentNodes(plan, jobId, names, way, BindPolicy.NONE, RELEASE, events,
-            StandardInput.of(input), new LineSink(out), errors).recordedBy(traces), errors);
+            StandardInput.of(input), new LineSink(reader), errors).recordedBy(traces), errors);
         layoutProblems.forEach(problem -> job.problem(Job.LAYOUT, problem));
         problems.forEach(problem -> job.problem(Job.THIS_MACHINE, problem));
         int code = runUnlessInterrupted();

@@ -2,6 +2,7 @@ package org.tributary.launcher.job;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -52,6 +53,8 @@ final class JobHarness {
     private long noticeNs = Long.MAX_VALUE / 4;
     private long secondaryNs = TimeUnit.SECONDS.toNanos(1);
     private String grace = "1s";
+    private OutputStream reader = out;
+    private volatile Job running;
 
     JobHarness(String rankScript) {
         this.rankScript = rankScript;
@@ -106,11 +109,27 @@ final class JobHarness {
         return this;
     }
 
+    /** Another reader of what ranks print. */
+    JobHarness reader(OutputStream other) {
+        reader = other;
+        return this;
+    }
+
     int run() throws InterruptedException, IOException {
-        Job running = job();
+        running = job();
         int code = running.run();
         hasLost = running.hasLost();
         return code;
+    }
+
+    /** To the job that {@link #run} runs. */
+    void signal(int signal) {
+        running.signal(signal);
+    }
+
+    /** Whether the job that {@link #run} runs waits for output alone. */
+    boolean isClosing() {
+        return running != null && running.isClosing();
     }
 
     boolean hasLost() {
@@ -119,27 +138,27 @@ final class JobHarness {
 
     /** Sends the signals one after the other, each as soon as every rank has printed what it waits for. */
     int runWithSignals(String awaited, int... signals) throws InterruptedException, IOException {
-        Job running = job();
+        Job started = job();
         Thread sender = Thread.ofVirtual().start(() -> {
             for (int i = 0; i < signals.length; i++) {
                 int occurrences = topology.rankCount() * (i + 1);
                 await(() -> output().split(awaited, -1).length > occurrences);
-                running.signal(signals[i]);
+                started.signal(signals[i]);
             }
         });
-        int code = running.run();
+        int code = started.run();
         sender.join();
         return code;
     }
 
     /** Sends the signal as soon as {@code when} holds. */
     int runWithSignal(BooleanSupplier when, int signal) throws InterruptedException, IOException {
-        Job running = job();
+        Job started = job();
         Thread sender = Thread.ofVirtual().start(() -> {
             await(when);
-            running.signal(signal);
+            started.signal(signal);
         });
-        int code = running.run();
+        int code = started.run();
         sender.join();
         return code;
     }
@@ -174,7 +193,7 @@ final class JobHarness {
         LineSink errors = new LineSink(err);
         Job job = new Job(plan, events -> {
             JobNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
-                StandardInput.none(), new LineSink(out), errors);
+                StandardInput.none(), new LineSink(reader), errors);
             return hasMemory ? nodes : failing(nodes);
         }, errors, noticeNs, secondaryNs);
         job.countTimeFrom(System.nanoTime() - startedAgoNs);

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -374,6 +375,49 @@ class JobTest {
             + " >/dev/null 2>&1 & while [ ! -e " + ready + " ]; do sleep 0.01; done; exit 0").topology(1, 1);
         assertEquals(0, job.run());
         assertTrue(Files.exists(ready));
+    }
+
+    /** What the pipe holds is read after the end of all processes. */
+    @Test
+    void shouldLoseNothingWhenTheReaderIsSlow() throws Exception {
+        Pager pager = new Pager();
+        job = new JobHarness("yes | head -n 30000").topology(1, 1).plain().reader(pager);
+        Thread reader = Thread.ofVirtual().start(() -> {
+            afterTheEndOfAll();
+            pager.read();
+        });
+        assertEquals(0, job.run(), job::errors);
+        assertEquals(30_000, pager.text().lines().filter("y"::equals).count());
+        assertEquals("", job.errors());
+        reader.join();
+    }
+
+    /** And for longer than processes may hold an output open. */
+    private void afterTheEndOfAll() {
+        JobHarness.await(() -> job.isClosing());
+        LockSupport.parkNanos(2_500_000_000L);
+    }
+
+    @Test
+    void shouldDropOutputSayingSoWhenASignalComesWhileTheReaderIsSlow() throws Exception {
+        Pager pager = new Pager();
+        job = new JobHarness("yes | head -n 30000").topology(1, 1).reader(pager);
+        Thread sender = Thread.ofVirtual().start(() -> {
+            afterTheEndOfAll();
+            job.signal(ExitCodes.SIGINT);
+        });
+        assertEquals(130, job.run(), job::errors);
+        assertEquals("tributary: dropping output that has not been read: received SIGINT\n", job.errors());
+        assertEquals("", pager.text());
+        pager.read();
+        sender.join();
+    }
+
+    @Test
+    void shouldNotWaitForOutputWhenAProcessOfAnotherNameHoldsIt() throws Exception {
+        job = new JobHarness("env -i setsid sleep 1000 & echo $!").topology(1, 1).plain();
+        assertEquals(0, job.run(), job::errors);
+        ProcessHandle.of(Long.parseLong(job.output().strip())).ifPresent(ProcessHandle::destroyForcibly);
     }
 
     @Test

@@ -61,7 +61,8 @@ public class CodecTest {
         return Stream.of(new Event.HostReady(1, "a", "id", List.of("p", LONG)), new Event.HostGone(2, 3, "b", "why"),
             new Event.StartFailed(LONG), new Event.Remark("r"), new Event.ServerReady(4, "a:1"),
             new Event.ServerAborted(5, "reason"),
-            new Event.ServerEnded(6, "server", 1, "last"), new Event.RankEnded(7, "rank 7", 75, 3));
+            new Event.ServerEnded(6, "server", 1, "last"), new Event.RankEnded(7, "rank 7", 75, 3),
+            new Event.NodeEnded(6));
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.tributary.config.ConfigException;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.dashboard.Dashboard;
@@ -43,10 +44,9 @@ final class JobRunner {
             Ended ended = runOnce(plan, place, launcher);
             boolean isTimeUp = plan.timeoutNs() > 0 && System.nanoTime() - launcher.startNs >= plan.timeoutNs();
             if (!ended.hasLost || done == restarts || launcher.signals.endSignal() != 0 || isTimeUp) {
-                return ended.exitCode;
+                return launcher.end(ended);
             }
-            LineSink.ofStandardError().say("starting the job anew: restart " + (done + 1) + " of " + restarts
-                + " (--restarts)");
+            launcher.err.say("starting the job anew: restart " + (done + 1) + " of " + restarts + " (--restarts)");
         }
     }
 
@@ -54,7 +54,7 @@ final class JobRunner {
         throws IOException, InterruptedException {
         Page page = page(place);
         try {
-            page.dashboard.ifPresent(shown -> LineSink.ofStandardError().say("dashboard: " + shown.url()));
+            page.dashboard.ifPresent(shown -> launcher.err.say("dashboard: " + shown.url()));
             return place.hosts().isPresent()
                 ? runOn(place, plan, page, launcher)
                 : run(plan, place.bind(), page.dashboard, launcher);
@@ -64,9 +64,21 @@ final class JobRunner {
     }
 
     /** Parts of this process that one job after the other uses: when it began, its signals, input and output. */
-    private record Launcher(long startNs, JobSignals signals, StandardInput input, OutputStream output) {
+    private record Launcher(long startNs, JobSignals signals, StandardInput input, OutputStream output, LineSink err) {
         static Launcher begin(StandardInput input, OutputStream output) {
-            return new Launcher(System.nanoTime(), JobSignals.receive(), input, output);
+            return new Launcher(System.nanoTime(), JobSignals.receive(), input, output, LineSink.ofStandardError());
+        }
+
+        /** Returns the exit code, when the reader of its messages has them, or somebody wants an end. */
+        int end(Ended job) throws InterruptedException {
+            AtomicBoolean isWanted = new AtomicBoolean();
+            signals.setTaker(signal -> {
+                if (JobSignals.isForTheEnd(signal)) {
+                    isWanted.set(true);
+                }
+            });
+            err.awaitSaid(isWanted::get);
+            return job.exitCode;
         }
     }
 
@@ -93,26 +105,27 @@ final class JobRunner {
     /** On this machine, with another place for what ranks print, and for what rank 0 reads. */
     static int run(JobPlan plan, BindPolicy bind, StandardInput input, OutputStream output)
         throws IOException, InterruptedException {
-        return run(plan, bind, Optional.empty(), Launcher.begin(input, output)).exitCode;
+        Launcher launcher = Launcher.begin(input, output);
+        return launcher.end(run(plan, bind, Optional.empty(), launcher));
     }
 
     private static Ended run(JobPlan plan, BindPolicy bind, Optional<Dashboard> dashboard, Launcher launcher)
         throws IOException, InterruptedException {
         NodeDirectory.sweep(plan.settings().shmDirectory());
-        LineSink err = LineSink.ofStandardError();
+        LineSink err = launcher.err;
         LineSink out = LineSink.ofStandardOutput(launcher.output, err);
         String jobId = newJobId();
         NodeShare all = NodeShare.whole(jobId, plan.topology(), bind);
         Job job = new Job(plan, events -> shown(dashboard,
             new LocalNodes(plan, all, events, launcher.input, out, err)), err);
         try {
-            return run(job, err, launcher);
+            return run(job, launcher);
         } finally {
             removeDirectories(plan, jobId);
         }
     }
 
-    private static Ended run(Job job, LineSink err, Launcher launcher) throws IOException, InterruptedException {
+    private static Ended run(Job job, Launcher launcher) throws IOException, InterruptedException {
         job.countTimeFrom(launcher.startNs);
         launcher.signals.setTaker(job::signal);
         if (launcher.signals.endSignal() != 0) {
@@ -122,14 +135,14 @@ final class JobRunner {
             int exitCode = job.run();
             return new Ended(exitCode, job.hasLost());
         } finally {
-            err.hide();
+            launcher.err.hide();
         }
     }
 
     private static Ended runOn(JobOptions.JobPlace place, JobPlan plan, Page page, Launcher launcher)
         throws IOException, InterruptedException {
         HostOptions.Placement hosts = place.hosts().orElseThrow();
-        LineSink err = LineSink.ofStandardError();
+        LineSink err = launcher.err;
         LineSink out = LineSink.ofStandardOutput(launcher.output, err);
         String jobId = newJobId();
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, hosts.hosts(), hosts.launch(), Version.release(), err);
@@ -139,7 +152,7 @@ final class JobRunner {
         place.problems().forEach(problem -> job.problem(Job.LAYOUT, problem));
         page.problem.ifPresent(problem -> job.problem(Job.THIS_MACHINE, problem));
         place.traceProblem().ifPresent(problem -> job.problem(Job.THIS_MACHINE, problem));
-        Ended ended = run(job, err, launcher);
+        Ended ended = run(job, launcher);
         if (traces.isPresent()) {
             launcher.signals.setTaker(signal -> {
                 if (JobSignals.isForTheEnd(signal)) {

@@ -70,6 +70,9 @@ public final class Agent {
     private AgentInput input;
     /** No process of the job is to be started any more. */
     private boolean closing;
+    private boolean isEndTold;
+    /** Only output is awaited any more. */
+    private volatile boolean isLastOutput;
     /** When what has not ended is killed, if nobody else says so. */
     private Deadline killing;
 
@@ -136,10 +139,14 @@ public final class Agent {
         Signals.receive(signal -> {
             if (signal != ExitCodes.SIGUSR1) {
                 inputs.add(new Input.Finish("its agent received signal " + signal));
+                if (isLastOutput) {
+                    nodes.dropOutput();
+                }
             }
         });
         try {
             while (!(closing && nodes.allEnded() && links.allGone())) {
+                tellEnd();
                 Input next = inputs.poll(killing == null ? Deadline.LOOK_NS : killing.leftNs(), TimeUnit.NANOSECONDS);
                 if (next != null) {
                     handle(next);
@@ -151,10 +158,19 @@ public final class Agent {
                     nodes.noteTheDead();
                 }
             }
+            tellEnd();
         } finally {
             close();
         }
         return 0;
+    }
+
+    /** Once all processes of the node have ended. */
+    private void tellEnd() {
+        if (closing && !isEndTold && nodes.allEnded()) {
+            isEndTold = true;
+            report(new Event.NodeEnded(begin.firstNode()));
+        }
     }
 
     private void begin(Command.Begin told) {
@@ -310,7 +326,10 @@ public final class Agent {
     /** Processes that were killed could not remove their directories. */
     private void close() throws IOException, InterruptedException {
         links.destroy();
-        nodes.close();
+        isLastOutput = true;
+        if (nodes.close()) {
+            sender.send(Codec.outputEnded(begin.firstNode()));
+        }
         Path shm = plan.settings().shmDirectory();
         LockedDirectory.remove(NodeDirectory.of(shm, begin.jobId(), begin.firstNode()).path());
         NodeDirectory.sweep(shm);

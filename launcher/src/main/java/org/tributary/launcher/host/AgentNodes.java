@@ -1,11 +1,16 @@
 package org.tributary.launcher.host;
 
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.BindPolicy;
@@ -28,18 +33,22 @@ import org.tributary.launcher.link.LaunchCommand;
 import org.tributary.launcher.link.Question;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.step.Digest;
+import org.tributary.wire.Deadline;
 
 /** Nodes of a job on hosts of their own, each with an agent. */
 public final class AgentNodes implements JobNodes {
     /** So many hosts show the way to all. */
     static final int PEERS = 4;
-    private static final long LAST_OUTPUT_MS = 1_000;
+    /** For hosts whose processes have ended; their agents, one behind another, end what these have left behind. */
+    private static final long LAST_OUTPUT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LOOK_MS = 20;
 
     private final String jobId;
     private final List<String> hosts;
     private final Consumer<Event> events;
     private final LineSink err;
     private final JobSize size;
+    private final long lastOutputNs;
     private final AgentLinks links;
     private final OutputQueue output;
     private final Inquiries inquiries;
@@ -48,6 +57,11 @@ public final class AgentNodes implements JobNodes {
     private StatusSocket statusSocket;
     private Optional<HostTraces> traces = Optional.empty();
     private boolean ending;
+    /** Nodes of which nothing runs any more, or of which nothing can be heard. */
+    private final BitSet ended = new BitSet();
+    /** Those of which nothing more is to come. */
+    private final Set<Integer> complete = ConcurrentHashMap.newKeySet();
+    private volatile boolean isOutputDropped;
 
     /**
      * Nodes that are still to be started.
@@ -64,6 +78,7 @@ public final class AgentNodes implements JobNodes {
         this.input = input;
         this.err = err;
         this.size = new JobSize(plan.topology().nodeCount(), plan.topology().rankCount());
+        this.lastOutputNs = Fan.levels(hosts.size()) * plan.settings().jobGraceNs() + LAST_OUTPUT_NS;
         List<String> peers = this.hosts.stream().limit(PEERS).map(Hosts::withoutUser).toList();
         Map<String, String> environment = new TreeMap<>(System.getenv());
         environment.keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
@@ -166,26 +181,38 @@ public final class AgentNodes implements JobNodes {
     @Override
     public Event.HostGone noteGone(Event.HostGone gone) {
         Fan.Range lost = links.noteGone(new Fan.Range(gone.node(), gone.count()), ending);
+        noteLost(lost.first(), lost.end());
         return new Event.HostGone(lost.first(), lost.count(), gone.host(), gone.why());
+    }
+
+    private void noteLost(int first, int end) {
+        ended.set(first, end);
+        IntStream.range(first, end).forEach(complete::add);
+    }
+
+    @Override
+    public void noteNodeEnded(int node) {
+        ended.set(node);
     }
 
     @Override
     public boolean allEnded() {
-        return links.allGone();
+        return ended.nextClearBit(0) >= hosts.size();
     }
 
     /** Hosts that do not answer are given up: an agent that lives ends its processes when it notices. */
     @Override
     public void noteTheDead() {
-        if (!links.allGone()) {
-            err.say("no answer from " + links.alive() + "; processes of the job may still run there");
+        if (!allEnded()) {
+            err.say("no answer from " + alive() + "; processes of the job may still run there");
         }
-        links.giveUp();
+        links.destroy();
+        noteLost(0, hosts.size());
     }
 
     @Override
     public String alive() {
-        return links.alive();
+        return links.alive(ended);
     }
 
     @Override
@@ -199,13 +226,50 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void dropOutput() {
+        isOutputDropped = true;
+    }
+
+    @Override
+    public boolean close() throws IOException, InterruptedException {
         keepInput();
-        links.destroy();
-        if (statusSocket != null) {
-            statusSocket.close();
+        try {
+            return allEnded() && awaitLastOutput();
+        } finally {
+            links.destroy();
+            if (statusSocket != null) {
+                statusSocket.close();
+            }
         }
-        output.await(LAST_OUTPUT_MS);
+    }
+
+    /**
+     * However slow its reader is, as long as nobody drops it. Only hosts have a limit, while the reader waits for them:
+     * for the rest of the output, and for their commands to end.
+     */
+    private boolean awaitLastOutput() throws InterruptedException {
+        long seen = -1;
+        Deadline silence = Deadline.in(lastOutputNs);
+        while (!isOutputDropped) {
+            boolean isOver = links.allOver(); // before the output is looked at, to which they add
+            if (!output.isWritten() || output.added() != seen) {
+                seen = output.added();
+                silence = Deadline.in(lastOutputNs);
+            } else if (isOver || silence.isOver()) {
+                return isComplete();
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+        return false;
+    }
+
+    private boolean isComplete() {
+        List<String> missing = IntStream.range(0, hosts.size()).filter(node -> !complete.contains(node))
+            .mapToObj(hosts::get).toList();
+        if (!missing.isEmpty()) {
+            err.say("output is missing: the end of that of host " + String.join(", ", missing) + " has not come");
+        }
+        return missing.isEmpty();
     }
 
     /** Turns frames into events, on the threads of the connections. */
@@ -216,6 +280,8 @@ public final class AgentNodes implements JobNodes {
                 size.checkNode(frame.node());
                 if (Codec.isOutput(frame)) {
                     output.add(frame);
+                } else if (Codec.isOutputEnded(frame)) {
+                    complete.add(frame.node());
                 } else if (Codec.isInputTaken(frame)) {
                     inputWay.taken(Codec.inputTaken(frame));
                 } else if (Codec.isAnswer(frame)) {

@@ -21,6 +21,7 @@ record JobSize(int nodes, int ranks) {
             case Event.ServerReady ready -> checkNode(ready.node());
             case Event.ServerAborted aborted -> checkNode(aborted.node());
             case Event.ServerEnded ended -> checkNode(ended.node());
+            case Event.NodeEnded ended -> checkNode(ended.node());
             case Event.RankEnded ended -> check("rank", ended.rank(), ranks);
             case Event.StartFailed failed -> { }
             case Event.Remark remark -> { }

@@ -4,6 +4,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.link.Codec;
@@ -18,6 +19,8 @@ final class OutputQueue {
     private final LineSink out;
     private final LineSink err;
     private final BiConsumer<Integer, Integer> taken;
+    private final AtomicLong added = new AtomicLong();
+    private final AtomicLong written = new AtomicLong();
 
     /** {@code taken} is told the node whose output was written, and how many bytes. */
     OutputQueue(LineSink out, LineSink err, BiConsumer<Integer, Integer> taken) {
@@ -32,10 +35,22 @@ final class OutputQueue {
 
     /** {@code frame} holds whole lines. */
     void add(Frame frame) {
+        added.incrementAndGet();
         waiting.add(() -> {
             (frame.kind() == Codec.OUT ? out : err).write(frame.body(), 0, frame.body().length);
+            written.incrementAndGet();
             taken.accept(frame.node(), frame.body().length);
         });
+    }
+
+    /** How many frames have been added so far. */
+    long added() {
+        return added.get();
+    }
+
+    /** Whether all of them have been written. */
+    boolean isWritten() {
+        return written.get() == added.get();
     }
 
     /** Waits until all that has been added by now is written, but no longer than that. */

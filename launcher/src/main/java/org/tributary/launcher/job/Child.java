@@ -1,27 +1,25 @@
 package org.tributary.launcher.job;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.Affinity;
 
 /** A server or rank: its process and the threads that copy its output. Used by the thread that runs the job. */
 final class Child implements InputTaker {
-    private static final long PUMP_STACK_BYTES = 256 << 10;
-
     private final String name;
     private final Process process;
-    private final List<Thread> pumps;
+    private final List<Pump> pumps;
     private boolean ended;
 
     /** {@code name} is the subject of messages: {@code rank 3 (node 1, pid 1234)}. */
-    private Child(String name, Process process, List<Thread> pumps) {
+    private Child(String name, Process process, List<Pump> pumps) {
         this.name = name;
         this.process = process;
         this.pumps = pumps;
@@ -44,20 +42,13 @@ final class Child implements InputTaker {
         String name = who + " (" + where + "pid " + process.pid() + ")";
         try {
             return new Child(name, process, List.of(
-                pump(name + " stdout", process.getInputStream(), out),
-                pump(name + " stderr", process.getErrorStream(), err)));
+                Pump.start(name + " stdout", process.getInputStream(), out),
+                Pump.start(name + " stderr", process.getErrorStream(), err)));
         } catch (OutOfMemoryError e) {
             process.destroyForcibly();
             throw new IOException("cannot start " + who + ", for nobody could read its output: "
                 + Shortage.describe(e), e);
         }
-    }
-
-    private static Thread pump(String name, InputStream in, LinePump pump) {
-        Thread thread = new Thread(null, () -> pump.copy(in), name, PUMP_STACK_BYTES);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 
     String name() {
@@ -130,14 +121,15 @@ final class Child implements InputTaker {
         process.toHandle().destroyForcibly();
     }
 
-    /** Waits until all output has been copied, or processes it left behind have held it open for too long. */
+    /** Waits until all output has been copied, but no longer than that: its reader may be slow. */
     void awaitOutput(long timeoutMs) throws InterruptedException {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        for (Thread pump : pumps) {
-            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-            if (leftMs > 0) {
-                pump.join(leftMs);
-            }
+        for (Pump pump : pumps) {
+            pump.join(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
         }
+    }
+
+    Stream<Pump> pumps() {
+        return pumps.stream();
     }
 }

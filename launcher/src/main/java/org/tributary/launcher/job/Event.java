@@ -51,6 +51,10 @@ public sealed interface Event {
         }
     }
 
+    /** All processes of a node on another host have ended, of which this is the last news; output may follow. */
+    record NodeEnded(int node) implements Event {
+    }
+
     /** A process of the job has ended. */
     sealed interface Ended extends Event {
         /** The subject of messages: {@code rank 3 (node 1, pid 1234)}. */

@@ -59,6 +59,8 @@ public final class Job {
     private Deadline suspectDeadline;
     private int exitCode;
     private boolean hasLost;
+    /** Nothing but the last output is awaited any more. */
+    private volatile boolean isClosing;
 
     /**
      * A job that has not started.
@@ -97,11 +99,23 @@ public final class Job {
     }
 
     /**
-     * May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. SIGUSR1
-     * and SIGQUIT have it say who waits for whom.
+     * May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. When all
+     * has ended, they drop output that has not been written. SIGUSR1 and SIGQUIT have it say who waits for whom.
      */
     public void signal(int signal) {
-        events.add(new Event.SignalReceived(signal));
+        events.add(new Event.SignalReceived(signal)); // before isClosing is looked at, as in close
+        if (isClosing && isForTheEnd(signal)) {
+            nodes.dropOutput();
+        }
+    }
+
+    /** Whether nothing but the last output is awaited any more. */
+    boolean isClosing() {
+        return isClosing;
+    }
+
+    private static boolean isForTheEnd(int signal) {
+        return signal != ExitCodes.SIGUSR1 && signal != ExitCodes.SIGQUIT;
     }
 
     /**
@@ -147,9 +161,33 @@ public final class Job {
             verbose("job ended with code " + exitCode + " after " + seconds(System.nanoTime() - startNs));
         } finally {
             watch.close();
-            nodes.close();
+            close();
         }
         return exitCode;
+    }
+
+    /** A reader of the output may take as long as it wants, unless somebody wants the end of this process. */
+    private void close() throws InterruptedException, IOException {
+        isClosing = true;
+        if (dropSignal() != 0) {
+            nodes.dropOutput();
+        }
+        if (!nodes.close()) {
+            int signal = dropSignal();
+            if (signal != 0) {
+                err.say("dropping output that has not been read: received " + ExitCodes.signalName(signal));
+            }
+            if (exitCode == 0) {
+                exitCode = signal == 0 ? ExitCodes.FAILURE : ExitCodes.ofSignal(signal);
+            }
+        }
+    }
+
+    /** A signal that came when nothing of the job was left to be ended, or 0. */
+    private int dropSignal() {
+        return events.stream().mapToInt(event -> event instanceof Event.SignalReceived received
+            && isForTheEnd(received.signal()) ? received.signal() : 0).filter(signal -> signal != 0).findFirst()
+            .orElse(0);
     }
 
     /** Where not all can be started, those that have been are ended, as after any other failure. */
@@ -173,6 +211,7 @@ public final class Job {
             case Event.ServerAborted aborted -> serverAborted(aborted);
             case Event.ServerEnded ended -> serverEnded(ended);
             case Event.RankEnded ended -> rankEnded(ended);
+            case Event.NodeEnded ended -> nodes.noteNodeEnded(ended.node());
             case Event.SignalReceived received -> signalReceived(received.signal());
             case Event.Report report -> report(report);
         }
@@ -339,7 +378,7 @@ public final class Job {
     }
 
     private void signalReceived(int signal) throws InterruptedException {
-        if (signal == ExitCodes.SIGUSR1 || signal == ExitCodes.SIGQUIT) {
+        if (!isForTheEnd(signal)) {
             sayWhatIsAwaited(ExitCodes.signalName(signal));
         } else if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
             kill();

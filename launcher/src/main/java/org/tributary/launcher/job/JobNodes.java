@@ -50,7 +50,10 @@ public interface JobNodes {
      */
     Event.HostGone noteGone(Event.HostGone gone);
 
-    /** Whether everything that was started has ended and been noted. */
+    /** To be called when the host of a node has said that all its processes there have ended. */
+    void noteNodeEnded(int node);
+
+    /** Whether everything that was started has ended and been noted. Some of its output may be on its way. */
     boolean allEnded();
 
     /** Takes notice of ends of which no news will come, where there was no thread to bring them. */
@@ -65,6 +68,13 @@ public interface JobNodes {
     /** The same event with what the process has said before it ended; to be asked after {@link #awaitOutput}. */
     Event.Ended explained(Event.Ended ended);
 
-    /** Ends what is left, waits for the last output, and removes the job's files. */
-    void close() throws IOException, InterruptedException;
+    /** From now on nobody waits for output to be written; may be called by any thread. */
+    void dropOutput();
+
+    /**
+     * Ends what is left, waits for the last output, and removes the job's files.
+     *
+     * @return whether all output has been written; not so if it was {@linkplain #dropOutput dropped}, or has not come
+     */
+    boolean close() throws IOException, InterruptedException;
 }

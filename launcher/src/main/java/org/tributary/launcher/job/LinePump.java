@@ -10,7 +10,7 @@ import java.util.Arrays;
  * Copies one output of one process line by line. A line is held back until it is complete; one longer than
  * {@link #MAX_LINE} is cut there, so that a process writing no line ends takes bounded memory. A job of a thousand
  * ranks has two thousand of these, so one has more than {@link #FIRST_ROOM} only while it holds a long line. Used by
- * one thread.
+ * one thread, but that others may see whether it waits for its process or for its sink.
  */
 final class LinePump {
     static final int MAX_LINE = 64 << 10;
@@ -22,6 +22,8 @@ final class LinePump {
     private byte[] buffer = new byte[FIRST_ROOM];
     private ByteArrayOutputStream ready = new ByteArrayOutputStream();
     private int held;
+    /** Odd while it waits for something to read. Only the thread that copies writes it. */
+    private volatile long reads;
 
     LinePump(String prefix, LineSink sink) {
         this(prefix, sink, (line, offset, length) -> false);
@@ -36,7 +38,7 @@ final class LinePump {
     /** Until the end of the stream, or its closing; what is left of a last line is written then. */
     void copy(InputStream in) {
         try {
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer, held, buffer.length - held)) {
+            for (int n = read(in); n >= 0; n = read(in)) {
                 held += n;
                 takeLines();
                 fitRoom();
@@ -49,6 +51,25 @@ final class LinePump {
             held = 0;
         }
         flush();
+    }
+
+    private int read(InputStream in) throws IOException {
+        reads++;
+        try {
+            return in.read(buffer, held, buffer.length - held);
+        } finally {
+            reads++;
+        }
+    }
+
+    /** How often it has begun or ended to read, for {@link #isReading}; may be called by any thread. */
+    long reads() {
+        return reads;
+    }
+
+    /** Whether it was waiting for something to read when it told {@code reads}, rather than holding some of it. */
+    static boolean isReading(long reads) {
+        return (reads & 1) == 1;
     }
 
     private void line(int offset, int length) {

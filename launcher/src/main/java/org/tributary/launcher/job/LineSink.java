@@ -11,6 +11,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * Where lines of many processes meet. Each write is whole lines and happens under the sink's lock, so lines never
@@ -18,11 +20,12 @@ import java.util.concurrent.TimeoutException;
  * reader of the output has gone, lines are dropped, so that no rank blocks on a full pipe.
  *
  * <p>A reader that has stopped, as a pager does, holds up the output of ranks, and nothing else: what a launcher says
- * itself waits for it in a queue, and the launcher goes on after a second.
+ * itself waits for it in a queue, and the launcher goes on after a second. Before its process ends, it waits for that.
  */
 public final class LineSink {
     private static final int MOST_WAITING = 1000;
     private static final long PATIENCE_S = 1;
+    private static final long LOOK_MS = 20;
     /** The first byte of a line that is to be shown only until the next one. */
     static final byte PASSING = '\r';
     /** To the first column, and nothing behind it. */
@@ -32,9 +35,11 @@ public final class LineSink {
 
     private final OutputStream out;
     private final Screen screen;
+    /** What has been said and not written. */
+    private final AtomicInteger unwritten = new AtomicInteger();
     private final ThreadPoolExecutor messages = new ThreadPoolExecutor(1, 1, PATIENCE_S, TimeUnit.SECONDS,
         new LinkedBlockingQueue<>(MOST_WAITING), Thread.ofPlatform().daemon().name("messages").factory(),
-        new ThreadPoolExecutor.DiscardPolicy());
+        (discarded, executor) -> unwritten.decrementAndGet());
     private volatile boolean isStuck;
     private boolean closed;
 
@@ -112,9 +117,14 @@ public final class LineSink {
 
     /** Returns when it is done, or else after a second, or at once while an earlier one is not done. */
     private void inTurn(Runnable work) {
+        unwritten.incrementAndGet();
         Future<?> done = messages.submit(() -> {
-            work.run();
-            isStuck = false;
+            try {
+                work.run();
+                isStuck = false;
+            } finally {
+                unwritten.decrementAndGet();
+            }
         });
         try {
             if (!isStuck) {
@@ -181,6 +191,13 @@ public final class LineSink {
     public void write(String line) {
         byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
         write(bytes, 0, bytes.length);
+    }
+
+    /** Waits until all that the launcher has said is written, or somebody {@code gives up}. */
+    public void awaitSaid(BooleanSupplier givesUp) throws InterruptedException {
+        while (unwritten.get() > 0 && !givesUp.getAsBoolean()) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
     }
 
     /** A line of the launcher's own. */

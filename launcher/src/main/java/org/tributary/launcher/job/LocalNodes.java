@@ -28,7 +28,9 @@ import org.tributary.wire.shm.ProviderFiles;
 
 /** Nodes of a job on this machine: the processes of their servers and ranks, and the files that these share. */
 public final class LocalNodes implements JobNodes {
-    private static final long LAST_OUTPUT_MS = 1_000;
+    /** For processes that hold an output open after the end of all that were started here. */
+    private static final long HELD_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOK_MS = 20;
     /** More nodes than that on one machine are for tests and rehearsals: then processes serve several each. */
     private static final int MOST_SERVERS = 8;
 
@@ -47,6 +49,7 @@ public final class LocalNodes implements JobNodes {
     private JobFiles files;
     private Binding binding;
     private IgnoredQuit quit;
+    private volatile boolean isOutputDropped;
 
     /**
      * Nodes whose processes are still to be started.
@@ -269,17 +272,24 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void noteNodeEnded(int node) {
+        throw new IllegalStateException("node " + node + " is no other host's");
+    }
+
+    @Override
+    public void dropOutput() {
+        isOutputDropped = true;
+    }
+
+    @Override
+    public boolean close() throws IOException, InterruptedException {
         input.keep();
         try {
             if (!allEnded()) {
                 kill();
             }
             processes().endAll(List.of(), plan.settings().jobGraceNs());
-            long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_OUTPUT_MS);
-            for (Child child : all().toList()) {
-                child.awaitOutput(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
-            }
+            return awaitLastOutput();
         } finally {
             if (plan.settings().networkFabric() == NetworkFabric.SHM) {
                 all().forEach(child -> ProviderFiles.remove(child.pid())); // of those that were killed
@@ -288,6 +298,17 @@ public final class LocalNodes implements JobNodes {
                 files.close();
             }
         }
+    }
+
+    /** However slow its reader is, as long as nobody drops it. */
+    private boolean awaitLastOutput() throws InterruptedException {
+        List<Pump> left = new ArrayList<>(all().flatMap(Child::pumps).toList());
+        left.removeIf(pump -> pump.isOver(HELD_NS));
+        while (!left.isEmpty() && !isOutputDropped) {
+            left.getFirst().join(LOOK_MS);
+            left.removeIf(pump -> pump.isOver(HELD_NS));
+        }
+        return left.isEmpty();
     }
 
     private Stream<Child> servers() {

@@ -48,6 +48,7 @@ public final class AgentLink {
     private final Deque<String> lastLines = new ArrayDeque<>();
     private volatile boolean greeted;
     private volatile boolean heard;
+    private volatile boolean over;
     private volatile Process process;
 
     /**
@@ -72,6 +73,16 @@ public final class AgentLink {
     /** Whether the agent has told of anything, as it does once it has started those behind it. */
     boolean isHeard() {
         return heard;
+    }
+
+    /** Whether an agent has been told to begin. */
+    boolean isGreeted() {
+        return greeted;
+    }
+
+    /** Whether all that it sends has been passed on. */
+    boolean isOver() {
+        return over;
     }
 
     /**
@@ -168,6 +179,7 @@ public final class AgentLink {
         } catch (IOException | RuntimeException | Error e) { // whatever it is, others wait for this end
             problem = Shortage.describe(e);
         } finally {
+            over = true;
             close();
         }
         try {

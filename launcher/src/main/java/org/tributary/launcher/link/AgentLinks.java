@@ -1,6 +1,7 @@
 package org.tributary.launcher.link;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -98,18 +99,17 @@ public final class AgentLinks {
         return gone.size() == links.size();
     }
 
-    /** The hosts of connections that have not ended. */
-    public String alive() {
-        return links.stream().filter(link -> !gone.contains(link))
+    /** Whether nothing more comes from any agent. */
+    public boolean allOver() {
+        return links.stream().allMatch(link -> link.isOver() || !link.isGreeted());
+    }
+
+    /** The hosts of connections to nodes that are not among {@code ended}. */
+    public String alive(BitSet ended) {
+        return links.stream().filter(link -> ended.nextClearBit(link.range().first()) < link.range().end())
             .map(link -> "host " + begin.hosts().get(link.range().first() - firstNode)
                 + (link.range().count() == 1 ? "" : " and " + (link.range().count() - 1) + " behind it"))
             .collect(Collectors.joining(", "));
-    }
-
-    /** Ends the commands on this machine, and waits for none of them any more. */
-    public void giveUp() {
-        destroy();
-        gone.addAll(links);
     }
 
     /** Ends the commands on this machine. */

@@ -52,6 +52,8 @@ public final class Codec {
     private static final byte INPUT_TAKEN = 33;
     private static final byte BEAT = 37;
     private static final byte SUMMED = 38;
+    private static final byte NODE_ENDED = 39;
+    private static final byte OUTPUT_ENDED = 40;
 
     private Codec() {
     }
@@ -208,6 +210,15 @@ public final class Codec {
         return frame.kind() == BEAT;
     }
 
+    /** Behind the last output of a node. */
+    public static Frame outputEnded(int node) {
+        return new Frame(OUTPUT_ENDED, node, new byte[0]);
+    }
+
+    public static boolean isOutputEnded(Frame frame) {
+        return frame.kind() == OUTPUT_ENDED;
+    }
+
     public static Frame encode(Inquiry inquiry) {
         return frame(INQUIRY, Frame.ALL, out -> {
             out.writeByte(inquiry.question().ordinal());
@@ -280,6 +291,7 @@ public final class Codec {
                 out.writeInt(ended.exitCode());
                 out.writeInt(ended.leaver());
             });
+            case Event.NodeEnded ended -> frame(NODE_ENDED, node, out -> out.writeInt(ended.node()));
             case Event.SignalReceived received -> throw stays(event);
             case Event.Report report -> throw stays(event);
         };
@@ -300,6 +312,7 @@ public final class Codec {
             case SERVER_ABORTED -> new Event.ServerAborted(in.readInt(), readText(in));
             case SERVER_ENDED -> new Event.ServerEnded(in.readInt(), readText(in), in.readInt(), readText(in));
             case RANK_ENDED -> new Event.RankEnded(in.readInt(), readText(in), in.readInt(), in.readInt());
+            case NODE_ENDED -> new Event.NodeEnded(in.readInt());
             default -> throw new IOException("no event of kind " + frame.kind());
         };
     }
