@@ -103,6 +103,12 @@ final class JobHarness {
         return this;
     }
 
+    /** Does not wait for such a cause. */
+    JobHarness hasty() {
+        secondaryNs = 0;
+        return this;
+    }
+
     /** Gives processes all the time that they need to end. */
     JobHarness lenient() {
         grace = DEADLINE_S + "s";

@@ -361,6 +361,34 @@ class JobTest {
         assertTrue(System.nanoTime() - startNs < LONG_NS);
     }
 
+    /** The interrupt reaches rank 0 before the launcher. */
+    @Test
+    void shouldLeaveRanksTheirTimeWhenTheFirstInterruptComesBehindTheRankThatItEnds(@TempDir Path directory)
+        throws Exception {
+        Path go = directory.resolve("go");
+        job = new JobHarness("[ $TRIBUTARY_RANK = 0 ] && exit 1; trap '" + waitFor(go).replace("'", "").strip()
+            + "; echo checkpoint; exit 0' TERM; while :; do sleep 0.05; done").topology(1, 2).patient().lenient();
+        createWhen(() -> job.errors().contains("SIGINT"), go);
+        assertEquals(130, job.runWithSignal(() -> job.errors().contains("exited with code 1"), ExitCodes.SIGINT));
+        assertEquals("[1] checkpoint\n", job.output());
+    }
+
+    @Test
+    void shouldKillWithTheCodeOfTheFailureWhenTwoInterruptsComeWhileTheJobIsEnded() throws Exception {
+        job = new JobHarness("trap '' TERM; [ $TRIBUTARY_RANK = 0 ] && exit 7; while :; do sleep 0.05; done")
+            .topology(1, 2).hasty().lenient();
+        Thread sender = Thread.ofVirtual().start(() -> {
+            JobHarness.await(() -> job.errors().contains("exited with code 7"));
+            job.signal(ExitCodes.SIGINT);
+            JobHarness.await(() -> job.errors().contains("received SIGINT while the job is being ended; a second"));
+            job.signal(ExitCodes.SIGINT);
+        });
+        long startNs = System.nanoTime();
+        assertEquals(7, job.run());
+        assertTrue(System.nanoTime() - startNs < LONG_NS);
+        sender.join();
+    }
+
     @Test
     void shouldEndOrphansWhenRanksHaveExited() throws Exception {
         job = new JobHarness("(trap '' HUP; sleep 100 >/dev/null 2>&1) & exit 0").topology(1, 2);

@@ -59,6 +59,9 @@ public final class Job {
     private Deadline suspectDeadline;
     private int exitCode;
     private boolean hasLost;
+    private boolean isInterrupted;
+    /** When a rank failed, of which the job is being ended, by the clock; else null. */
+    private Long failureNs;
     /** Nothing but the last output is awaited any more. */
     private volatile boolean isClosing;
 
@@ -380,10 +383,28 @@ public final class Job {
     private void signalReceived(int signal) throws InterruptedException {
         if (!isForTheEnd(signal)) {
             sayWhatIsAwaited(ExitCodes.signalName(signal));
-        } else if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
-            kill();
+            return;
+        }
+        if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
+            interruptedWhileEnding();
         } else if (phase != Phase.ENDING && phase != Phase.KILLED) {
             end(ExitCodes.ofSignal(signal), signal, "ending the job: received " + ExitCodes.signalName(signal));
+        }
+        isInterrupted |= signal == ExitCodes.SIGINT;
+    }
+
+    /**
+     * An interrupt from the terminal reaches ranks, too, and one of them may have failed of it before the launcher has
+     * told itself of its own.
+     */
+    private void interruptedWhileEnding() {
+        if (isInterrupted) {
+            kill();
+            return;
+        }
+        err.say("received SIGINT while the job is being ended; a second one kills what has not ended");
+        if (failureNs != null && System.nanoTime() - failureNs < secondaryNs) {
+            exitCode = ExitCodes.ofSignal(ExitCodes.SIGINT);
         }
     }
 
@@ -474,6 +495,7 @@ public final class Job {
     }
 
     private void rankFailed(int code, String message) {
+        failureNs = System.nanoTime();
         if (ExitCodes.isSignal(code)) {
             lost(code, message);
         } else {
