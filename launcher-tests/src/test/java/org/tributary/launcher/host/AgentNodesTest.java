@@ -273,6 +273,23 @@ class AgentNodesTest {
         assertTrue(job.output().contains("interrupted"), job.output());
     }
 
+    /** It takes the command that reaches it for ever; nothing runs there for which the end could wait. */
+    @Test
+    void shouldNotWaitForAHostThatHasNotAnsweredWhenInterrupted() throws Exception {
+        Path begun = directory.resolve("begun");
+        job.set("job.grace=5min");
+        Thread sender = Thread.ofVirtual().start(() -> {
+            while (Files.notExists(begun)) {
+                LockSupport.parkNanos(5_000_000);
+            }
+            job.signal(2);
+        });
+        assertEquals(130, job.run("echo never", "a:1,c:1", "[ $host = c ] || exec \"$@\"\n: > '" + begun
+            + "'; exec sleep 1000\n"));
+        sender.join();
+        assertEquals("tributary: ending the job: received SIGINT\n", job.errors());
+    }
+
     @Test
     void shouldEndJobWhenAgentDies() throws Exception {
         Thread killer = Thread.ofVirtual().start(() -> {

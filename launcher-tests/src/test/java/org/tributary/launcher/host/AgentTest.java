@@ -14,6 +14,7 @@ import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -74,13 +75,45 @@ class AgentTest {
         assertNull(Frame.read(said));
     }
 
+    @Test
+    void shouldEndAtOnceWhenAHostBehindItHasNotAnswered() throws Exception {
+        Command.Begin begin = begin("65*1", List.of("/bin/sh", "-c", "exec sleep 1000"), "5min");
+        Path all = shm.resolve("orders");
+        try (DataOutputStream to = new DataOutputStream(Files.newOutputStream(all))) {
+            Codec.encode(begin, 7).write(to);
+            Codec.encode(new Command.End(15, "enough"), Frame.ALL).write(to);
+        }
+        PipedInputStream in = new PipedInputStream(1 << 20);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (PipedOutputStream to = new PipedOutputStream(in)) {
+            to.write(Files.readAllBytes(all)); // and no end of it, of which it would end as well
+            assertEquals(0, Agent.run(in, out, JobOnHosts.RELEASE));
+        }
+        DataInputStream said = new DataInputStream(new ByteArrayInputStream(out.toByteArray()));
+        while (said.read() != '\n') {
+            Thread.onSpinWait();
+        }
+        List<Event> events = new ArrayList<>();
+        for (Frame frame = Frame.read(said); !Codec.isOutputEnded(frame); frame = Frame.read(said)) {
+            events.add(Codec.event(frame));
+        }
+        events.removeIf(Event.HostReady.class::isInstance);
+        assertEquals(List.of(new Event.HostGone(8, 1, "b", "it had not answered when the job was ended"),
+            new Event.NodeEnded(7)), events);
+    }
+
+    /** Of the nodes 7 and 8, on hosts a and b. */
+    private Command.Begin begin(String layout, List<String> launch, String grace) {
+        return new Command.Begin("large-" + ProcessHandle.current().pid(), new byte[32], layout,
+            Map.of("TRIBUTARY_SHM_DIRECTORY", shm.toString(), "TRIBUTARY_JOB_GRACE", grace), List.of("/bin/false"),
+            List.of("/bin/false"), Map.of(), true, "NONE", System.getenv(), shm.toString(), launch, List.of("a"),
+            "host l (pid 1)", List.of("a", "b"), 7);
+    }
+
     /** Two of the nodes of a large job; the agent of the second is a process that the first one starts. */
     @Test
     void shouldSpeakForThoseBehindItWhenAPageLooksAtALargeJob() throws Exception {
-        Command.Begin begin = new Command.Begin("large-" + ProcessHandle.current().pid(), new byte[32], "65*1",
-            Map.of("TRIBUTARY_SHM_DIRECTORY", shm.toString(), "TRIBUTARY_JOB_GRACE", "1s"), List.of("/bin/false"),
-            List.of("/bin/false"), Map.of(), true, "NONE", System.getenv(), shm.toString(),
-            List.of("/bin/sh", "-c", "shift; exec \"$@\"", "sh"), List.of("a"), "host l (pid 1)", List.of("a", "b"), 7);
+        Command.Begin begin = begin("65*1", List.of("/bin/sh", "-c", "shift; exec \"$@\"", "sh"), "1s");
         PipedInputStream in = new PipedInputStream();
         PipedInputStream said = new PipedInputStream(1 << 16);
         PipedOutputStream out = new PipedOutputStream(said);

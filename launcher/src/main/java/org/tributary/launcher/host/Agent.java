@@ -53,6 +53,7 @@ public final class Agent {
     private static final String LAUNCHER_GONE = "the launcher of the job has died, or its connection to the host";
     private static final String LAUNCHER_SILENT = "the host from which this one was started has not answered for %s s"
         + " (connection.silence-timeout)";
+    private static final String NOT_ANSWERED = "it had not answered when the job was ended";
     private static final long LAST_OUTPUT_MS = 200;
 
     private final FrameSender sender;
@@ -306,6 +307,8 @@ public final class Agent {
     private void end(int signal, String reason) {
         closing = true;
         nodes.end(signal, reason);
+        links.endUngreeted().forEach(range -> report(new Event.HostGone(range.first(), range.count(),
+            begin.hosts().get(range.first() - begin.firstNode()), NOT_ANSWERED)));
     }
 
     private void tell(Event event) throws InterruptedException {

@@ -155,6 +155,7 @@ public final class AgentNodes implements JobNodes {
         ending = true;
         keepInput();
         links.send(new Command.End(signal, reason));
+        links.endUngreeted().forEach(range -> noteLost(range.first(), range.end()));
     }
 
     /** For the next job, if there is one. */

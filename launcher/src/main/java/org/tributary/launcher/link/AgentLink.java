@@ -153,6 +153,19 @@ public final class AgentLink {
         }
     }
 
+    /** Asks the command on this machine to end, before the agent has been told anything. */
+    void ask() {
+        Process started = process;
+        if (started != null) {
+            started.toHandle().destroy();
+        }
+    }
+
+    /** Gives commands that were asked to end at {@code sinceNs} time for it. */
+    static void awaitAsked(List<AgentLink> links, long sinceNs) {
+        awaitEnd(links, sinceNs + TERM_NS - System.nanoTime());
+    }
+
     private boolean runs() {
         Process started = process;
         return started != null && started.isAlive();

@@ -23,6 +23,9 @@ public final class AgentLinks {
     private final String release;
     private AgentLink.Listener listener;
     private LineSink err;
+    /** Connections to be waited for no more, and since when. */
+    private List<AgentLink> asked = List.of();
+    private long askedNs;
 
     /**
      * Connections that are still to be made.
@@ -95,6 +98,22 @@ public final class AgentLinks {
         return new Fan.Range(range.first(), 1);
     }
 
+    /**
+     * The job ends: connections through which no agent has answered yet end, too, and are no longer waited for. Nothing
+     * runs behind them.
+     *
+     * @return the hosts that are gone by that
+     */
+    public List<Fan.Range> endUngreeted() {
+        if (asked.isEmpty()) {
+            asked = links.stream().filter(link -> !link.isGreeted() && !gone.contains(link)).toList();
+            askedNs = System.nanoTime();
+            asked.forEach(AgentLink::ask);
+            gone.addAll(asked);
+        }
+        return asked.stream().map(AgentLink::range).toList();
+    }
+
     public boolean allGone() {
         return gone.size() == links.size();
     }
@@ -115,6 +134,7 @@ public final class AgentLinks {
     /** Ends the commands on this machine. */
     public void destroy() {
         links.forEach(AgentLink::close);
+        AgentLink.awaitAsked(asked, askedNs);
         links.forEach(AgentLink::destroy);
     }
 }
