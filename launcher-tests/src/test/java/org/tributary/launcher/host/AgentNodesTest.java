@@ -230,6 +230,24 @@ class AgentNodesTest {
             job.errors());
     }
 
+    /** Each rank leaves a process behind that holds its output open. */
+    @Test
+    void shouldAnswerInTimeWhenTheOutputOfManyRanksDoesNotEnd() throws Exception {
+        Path left = directory.resolve("left");
+        job.set("job.grace=100ms");
+        try {
+            assertEquals(7, job.run("(env -i setsid sleep 1000 & echo $! >> '" + left + "'); [ $TRIBUTARY_RANK = 79 ]"
+                + " || exec sleep 1000; until [ $(wc -l < '" + left + "') = 80 ]; do sleep 0.05; done; exit 7", "a:80",
+                AS_IT_IS));
+            assertTrue(job.errors().matches("tributary: rank 79 \\(node 0, host a, pid [0-9]+\\) exited with code 7\n"),
+                job.errors());
+        } finally {
+            for (String pid : Files.readAllLines(left)) {
+                ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+            }
+        }
+    }
+
     /** Each host has a folder of its own at the place of that. */
     @Test
     void shouldHaveTracesOfAllHostsWhenRanksHaveRecorded() throws Exception {

@@ -8,9 +8,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Settings;
@@ -54,7 +57,7 @@ public final class Agent {
     private static final String LAUNCHER_SILENT = "the host from which this one was started has not answered for %s s"
         + " (connection.silence-timeout)";
     private static final String NOT_ANSWERED = "it had not answered when the job was ended";
-    private static final long LAST_OUTPUT_MS = 200;
+    private static final long LAST_OUTPUT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final FrameSender sender;
     private final String release;
@@ -72,6 +75,8 @@ public final class Agent {
     /** No process of the job is to be started any more. */
     private boolean closing;
     private boolean isEndTold;
+    /** Ends of processes that wait for their last output, in the order in which they came. */
+    private final Deque<End> ends = new ArrayDeque<>();
     /** Only output is awaited any more. */
     private volatile boolean isLastOutput;
     /** When what has not ended is killed, if nobody else says so. */
@@ -93,8 +98,19 @@ public final class Agent {
         record LinkGone(Fan.Range range, String host, String why) implements Input {
         }
 
+        /** The output of a process that has ended is written. */
+        record OutputEnded() implements Input {
+        }
+
         /** For a reason that is no order. */
         record Finish(String reason) implements Input {
+        }
+    }
+
+    /** Of a process; it is told when its output is written, or else after a while: a slow reader holds up no news. */
+    private record End(Event.Ended event, CompletableFuture<Void> outputEnd, Deadline limit) {
+        boolean isDue() {
+            return outputEnd.isDone() || limit.isOver();
         }
     }
 
@@ -146,12 +162,12 @@ public final class Agent {
             }
         });
         try {
-            while (!(closing && nodes.allEnded() && links.allGone())) {
-                tellEnd();
-                Input next = inputs.poll(killing == null ? Deadline.LOOK_NS : killing.leftNs(), TimeUnit.NANOSECONDS);
+            while (!(isEndTold && links.allGone())) {
+                Input next = inputs.poll(longestWaitNs(), TimeUnit.NANOSECONDS);
                 if (next != null) {
                     handle(next);
                 }
+                tellEnds();
                 if (killing != null && killing.isOver()) {
                     nodes.kill();
                     links.destroy();
@@ -159,16 +175,23 @@ public final class Agent {
                     nodes.noteTheDead();
                 }
             }
-            tellEnd();
         } finally {
             close();
         }
         return 0;
     }
 
-    /** Once all processes of the node have ended. */
-    private void tellEnd() {
-        if (closing && !isEndTold && nodes.allEnded()) {
+    private long longestWaitNs() {
+        long ns = killing == null ? Deadline.LOOK_NS : killing.leftNs();
+        return ends.isEmpty() ? ns : Math.min(ns, ends.getFirst().limit.leftNs());
+    }
+
+    /** Of processes, and behind them that of the node. */
+    private void tellEnds() {
+        while (!ends.isEmpty() && ends.getFirst().isDue()) {
+            report(nodes.explained(ends.removeFirst().event));
+        }
+        if (closing && !isEndTold && ends.isEmpty() && nodes.allEnded()) {
             isEndTold = true;
             report(new Event.NodeEnded(begin.firstNode()));
         }
@@ -232,10 +255,11 @@ public final class Agent {
         inputs.add(new Input.Finish(LAUNCHER_GONE));
     }
 
-    private void handle(Input input) throws IOException, InterruptedException {
+    private void handle(Input input) throws IOException {
         switch (input) {
             case Input.Order order -> obey(order.frame());
             case Input.News news -> tell(news.event());
+            case Input.OutputEnded ended -> { } // ends are told behind every input
             case Input.LinkGone gone -> {
                 Fan.Range lost = links.noteGone(gone.range(), closing);
                 report(new Event.HostGone(lost.first(), lost.count(), gone.host(), gone.why()));
@@ -311,15 +335,18 @@ public final class Agent {
             begin.hosts().get(range.first() - begin.firstNode()), NOT_ANSWERED)));
     }
 
-    private void tell(Event event) throws InterruptedException {
+    private void tell(Event event) {
         if (event instanceof Event.ServerReady ready) {
             nodes.noteListening(ready.node());
         }
         if (event instanceof Event.Ended ended) {
             nodes.note(ended);
-            nodes.awaitOutput(ended, LAST_OUTPUT_MS);
+            CompletableFuture<Void> outputEnd = nodes.outputEnd(ended);
+            ends.add(new End(ended, outputEnd, Deadline.in(LAST_OUTPUT_NS)));
+            outputEnd.thenRun(() -> inputs.add(new Input.OutputEnded()));
+        } else {
+            report(event);
         }
-        report(event instanceof Event.Ended ended ? nodes.explained(ended) : event);
     }
 
     private void report(Event event) {

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.stream.Stream;
@@ -127,6 +128,11 @@ final class Child implements InputTaker {
         for (Pump pump : pumps) {
             pump.join(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
         }
+    }
+
+    /** Completed when all output has been copied. */
+    CompletableFuture<Void> outputEnd() {
+        return CompletableFuture.allOf(pumps().map(Pump::end).toArray(CompletableFuture[]::new));
     }
 
     Stream<Pump> pumps() {

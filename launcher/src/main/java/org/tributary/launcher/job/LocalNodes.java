@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -223,6 +224,11 @@ public final class LocalNodes implements JobNodes {
     @Override
     public void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException {
         child(ended).awaitOutput(timeoutMs);
+    }
+
+    /** Completed, by another thread, when the output of a process that has ended is written. */
+    public CompletableFuture<Void> outputEnd(Event.Ended ended) {
+        return child(ended).outputEnd();
     }
 
     @Override

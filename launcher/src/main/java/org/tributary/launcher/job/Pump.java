@@ -1,6 +1,7 @@
 package org.tributary.launcher.job;
 
 import java.io.InputStream;
+import java.util.concurrent.CompletableFuture;
 import org.tributary.wire.Deadline;
 
 /** A thread that copies one output of a process; apart from it, used by one thread, which waits for its end. */
@@ -9,19 +10,30 @@ final class Pump {
 
     private final LinePump lines;
     private final Thread thread;
+    private final CompletableFuture<Void> end;
     private long reads = -1;
     private Deadline held;
 
-    private Pump(LinePump lines, Thread thread) {
+    private Pump(LinePump lines, Thread thread, CompletableFuture<Void> end) {
         this.lines = lines;
         this.thread = thread;
+        this.end = end;
     }
 
     static Pump start(String name, InputStream in, LinePump lines) {
-        Thread thread = new Thread(null, () -> lines.copy(in), name, STACK_BYTES);
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        Thread thread = new Thread(null, () -> {
+            lines.copy(in);
+            end.complete(null);
+        }, name, STACK_BYTES);
         thread.setDaemon(true);
         thread.start();
-        return new Pump(lines, thread);
+        return new Pump(lines, thread, end);
+    }
+
+    /** Completed by the thread, when all has been copied. */
+    CompletableFuture<Void> end() {
+        return end;
     }
 
     /** Waits for its end, but no longer than that. */
