@@ -168,6 +168,13 @@ class AgentNodesTest {
         assertEquals("[0 a] fine\n", job.output());
     }
 
+    /** A window's title, for example. */
+    @Test
+    void shouldStartWhenAShellPrintsTextWithoutALineEndBeforeTheAgent() throws Exception {
+        assertEquals(0, job.run("echo fine", "a:1", "printf '\\033]0;a\\007'\n" + AS_IT_IS), job.errors());
+        assertEquals("[0 a] fine\n", job.output());
+    }
+
     @Test
     void shouldLoseNoLineWhenThereAreMoreThanTheConnectionHolds() throws Exception {
         assertEquals(0, job.run("seq 200000; seq 1000 >&2", "a:2", AS_IT_IS), job.errors());

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tributary.launcher.job.LineSink;
@@ -17,8 +18,19 @@ class AgentLinkTest {
 
     private final BlockingQueue<String> ends = new ArrayBlockingQueue<>(8);
 
-    private String endAfter(Runnable onFrame) throws InterruptedException {
-        AgentLink link = new AgentLink(new Fan.Range(0, 1), "a", "1.2", BEGIN, new AgentLink.Listener() {
+    @Test
+    void shouldRememberWhatIsSaidInsteadOfAnAnswerWhenNoAgentComes() throws Exception {
+        AgentLink link = link(() -> { });
+        link.start("sh", List.of("/bin/sh", "-c", "printf '\\033[1mpress any key\\n'; exec sleep 1000"));
+        while (link.said().isEmpty()) {
+            LockSupport.parkNanos(5_000_000);
+        }
+        assertEquals("[1mpress any key", link.said());
+        link.destroy();
+    }
+
+    private AgentLink link(Runnable onFrame) {
+        return new AgentLink(new Fan.Range(0, 1), "a", "1.2", BEGIN, new AgentLink.Listener() {
             @Override
             public void frame(Fan.Range from, Frame frame) {
                 onFrame.run();
@@ -29,6 +41,10 @@ class AgentLinkTest {
                 ends.add(why);
             }
         }, new LineSink(OutputStream.nullOutputStream()));
+    }
+
+    private String endAfter(Runnable onFrame) throws InterruptedException {
+        AgentLink link = link(onFrame);
         link.start("sh", List.of("/bin/sh", "-c",
             "echo 'tributary agent 1.2'; printf '\\0\\0\\0\\0\\001\\0\\0\\0\\0'; exec sleep 1000"));
         String why = ends.take();

@@ -127,7 +127,8 @@ public final class Agent {
 
     private int run(DataInputStream in) throws IOException, InterruptedException {
         DataOutputStream out = sender.stream();
-        out.write((AgentLink.GREETING + release + "\n").getBytes(StandardCharsets.UTF_8));
+        // Begins a line of its own, whatever a shell has printed before it.
+        out.write(("\n" + AgentLink.GREETING + release + "\n").getBytes(StandardCharsets.UTF_8));
         out.flush();
         Frame first = Frame.read(in);
         Command command = first == null ? null : Codec.command(first);

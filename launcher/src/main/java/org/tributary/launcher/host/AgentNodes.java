@@ -170,6 +170,11 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
+    public String said(int node) {
+        return links.said(node);
+    }
+
+    @Override
     public void noteListening(int node) {
         // Its agent knows.
     }

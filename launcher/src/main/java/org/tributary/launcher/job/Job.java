@@ -467,7 +467,7 @@ public final class Job {
         if (hosts.isEmpty()) {
             end(ExitCodes.FAILURE, ExitCodes.SIGTERM, starting.awaited() + " not ready" + within);
         } else {
-            hosts.timedOut(servers, within);
+            hosts.timedOut(servers, within, nodes::said);
             end(ExitCodes.USAGE, ExitCodes.SIGTERM, hosts.report());
         }
     }

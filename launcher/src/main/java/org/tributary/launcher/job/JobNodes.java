@@ -38,6 +38,9 @@ public interface JobNodes {
 
     void kill();
 
+    /** The last that the way to the host of a node has printed; nothing if it was silent. */
+    String said(int node);
+
     /** To be called when a server has said that it listens. */
     void noteListening(int node);
 

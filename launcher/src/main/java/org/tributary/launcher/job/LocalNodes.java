@@ -183,6 +183,11 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
+    public String said(int node) {
+        return "";
+    }
+
+    @Override
     public void noteListening(int node) {
         listening.add(node);
     }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -80,11 +81,17 @@ final class ReadyHosts {
         problems.computeIfAbsent(node, first -> new ArrayList<>()).add(problem);
     }
 
-    /** A host or server that has not answered by now counts as a problem; {@code within} has the limit in words. */
-    void timedOut(ReadyServers servers, String within) {
+    /**
+     * A host or server that has not answered by now counts as a problem.
+     *
+     * @param within the limit in words
+     * @param said   by node, what came from a host instead of an answer
+     */
+    void timedOut(ReadyServers servers, String within, IntFunction<String> said) {
         for (int node = 0; node < names.size(); node++) {
             if (!answered.get(node)) {
-                problem(node, "no answer" + within);
+                String instead = said.apply(node);
+                problem(node, "no answer" + within + (instead.isEmpty() ? "" : "; it said: " + instead));
             } else if (allAnswered() && !servers.hasAnswered(node)) {
                 problem(node, "its server is not ready" + within);
             }

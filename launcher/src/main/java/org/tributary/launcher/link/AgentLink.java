@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.job.LineSink;
 
@@ -36,6 +37,8 @@ public final class AgentLink {
     /** For commands that are asked to end. */
     private static final long TERM_NS = TimeUnit.SECONDS.toNanos(3);
     private static final long LAST_OUTPUT_MS = 500;
+    /** Not for the reader of a message: a shell names its terminal's window so. */
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
     private static final Frame CLOSE = new Frame((byte) 0, 0, new byte[0]);
 
     private final Fan.Range range;
@@ -264,8 +267,9 @@ public final class AgentLink {
 
     private void remember(String line) {
         synchronized (lastLines) {
-            if (!line.isBlank()) {
-                lastLines.add(line.strip());
+            String text = CONTROL.matcher(line).replaceAll("").strip();
+            if (!text.isEmpty()) {
+                lastLines.add(text);
             }
             if (lastLines.size() > LAST_LINES) {
                 lastLines.remove();
@@ -273,7 +277,8 @@ public final class AgentLink {
         }
     }
 
-    private String said() {
+    /** The last lines that came from there, but for messages of an agent. */
+    String said() {
         synchronized (lastLines) {
             return String.join("; ", lastLines);
         }

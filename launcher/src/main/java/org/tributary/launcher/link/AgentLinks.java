@@ -123,6 +123,12 @@ public final class AgentLinks {
         return links.stream().allMatch(link -> link.isOver() || !link.isGreeted());
     }
 
+    /** The last that was heard, instead of an agent, on the way to the host of a node; nothing for one behind others. */
+    public String said(int node) {
+        return links.stream().filter(link -> link.range().first() == node).map(AgentLink::said)
+            .collect(Collectors.joining("; "));
+    }
+
     /** The hosts of connections to nodes that are not among {@code ended}. */
     public String alive(BitSet ended) {
         return links.stream().filter(link -> ended.nextClearBit(link.range().first()) < link.range().end())
