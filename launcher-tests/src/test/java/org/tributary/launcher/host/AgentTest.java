@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -20,15 +21,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.tributary.launcher.job.Event;
+import org.tributary.launcher.link.AgentLinks;
 import org.tributary.launcher.link.Answer;
 import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Fan;
 import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.LauncherWatch;
 import org.tributary.launcher.link.Question;
 import org.tributary.launcher.link.Summed;
 import org.tributary.launcher.step.Asked;
@@ -53,7 +60,7 @@ class AgentTest {
         DataOutputStream to = new DataOutputStream(orders);
         Codec.encode(new Command.Inquire("job", 1, Question.STATUS, ""), Frame.ALL).write(to);
         Codec.encode(new Command.Inquire("job", 2, Question.STATUS, ""), Frame.ALL).write(to);
-        Codec.encode(new Command.Examine(Map.of(), List.of("localhost")), 0).write(to);
+        Codec.encode(new Command.Examine(Map.of(), "", List.of("localhost")), 0).write(to);
         String said = saidAfter(orders.toByteArray());
         assertTrue(said.contains(ThisHost.get().name()), said);
     }
@@ -98,6 +105,33 @@ class AgentTest {
         events.removeIf(Event.HostReady.class::isInstance);
         assertEquals(List.of(new Event.HostGone(8, 1, "b", "it had not answered when the job was ended"),
             new Event.NodeEnded(7)), events);
+    }
+
+    static Stream<Command> ofAgentsWithoutAJob() {
+        Map<String, String> settings = Map.of("TRIBUTARY_CONNECTION_SILENCE_TIMEOUT", "5s");
+        return Stream.of(new Command.Look(settings, ""), new Command.Examine(settings, "", List.of()),
+            new Command.Collect("job", "/nowhere", "marker", "", TimeUnit.SECONDS.toNanos(5)));
+    }
+
+    /** Which the kernel of the launcher's host acknowledges, or not. */
+    @ParameterizedTest
+    @MethodSource("ofAgentsWithoutAJob")
+    void shouldSendSomethingNowAndThenWhenSshHasStartedIt(Command first) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(AgentLinks.agentCommand());
+        builder.environment().put(LauncherWatch.SSH_CONNECTION, "127.0.0.1 1 127.0.0.1 2");
+        Process agent = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try (DataOutputStream to = new DataOutputStream(agent.getOutputStream());
+             DataInputStream said = new DataInputStream(new BufferedInputStream(agent.getInputStream()))) {
+            skipGreeting(said);
+            Codec.encode(first, 3).write(to);
+            to.flush();
+            byte beat = Codec.beat(Frame.ALL).kind();
+            for (int beats = 0; beats < 2;) {
+                beats += Frame.read(said).kind() == beat ? 1 : 0;
+            }
+        } finally {
+            agent.toHandle().destroyForcibly();
+        }
     }
 
     /** Of the nodes 7 and 8, on hosts a and b. */

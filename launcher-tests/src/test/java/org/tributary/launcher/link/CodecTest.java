@@ -33,8 +33,8 @@ public class CodecTest {
         return Stream.of(new Command.StartServers(), new Command.StartRanks(List.of("127.0.0.1:1", "[::1]:2")),
             new Command.Release(), new Command.End(15, LONG), new Command.Kill(), new Command.OutputTaken(7),
             new Command.Inquire("job", 8, Question.DETAILS, LONG), new Command.TellTime(),
-            new Command.Examine(Map.of("A", LONG), List.of("a")), new Command.Reach(List.of("a 127.0.0.1 7")),
-            new Command.Collect("job", "/traces", LONG), new Command.Fetch(List.of(0, 7)),
+            new Command.Examine(Map.of("A", LONG), "c", List.of("a")), new Command.Reach(List.of("a 127.0.0.1 7")),
+            new Command.Collect("job", "/traces", LONG, "c", 7), new Command.Fetch(List.of(0, 7)),
             new Command.Look(Map.of("A", "b"), LONG));
     }
 

@@ -137,11 +137,14 @@ public final class Agent {
             command = first == null ? null : Codec.command(first);
         }
         if (command instanceof Command.Examine examine) {
-            new Checkup(examine, release).run(in, out);
+            long silenceNs = Settings.builder().environment(examine.settings()).build().connectionSilenceTimeoutNs();
+            LauncherWatch.endProcess(examine.connection(), silenceNs, sender, () -> { });
+            new Checkup(examine, release, sender).run(in);
             return 0;
         }
         if (command instanceof Command.Collect collect) {
-            new TraceSender(collect, first.node(), out).run(in);
+            LauncherWatch.endProcess(collect.connection(), collect.silenceNs(), sender, () -> { });
+            new TraceSender(collect, first.node(), sender).run(in);
             return 0;
         }
         if (command instanceof Command.Look look) {

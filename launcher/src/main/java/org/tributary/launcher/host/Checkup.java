@@ -1,7 +1,6 @@
 package org.tributary.launcher.host;
 
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +26,7 @@ import org.tributary.launcher.link.AcceptLoop;
 import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.FrameSender;
 import org.tributary.launcher.node.OwnAddress;
 import org.tributary.launcher.node.ServerPorts;
 
@@ -44,31 +44,32 @@ final class Checkup {
 
     private final Settings settings;
     private final String release;
+    private final FrameSender sender;
 
-    Checkup(Command.Examine examine, String release) {
+    Checkup(Command.Examine examine, String release, FrameSender sender) {
         this.settings = ThisHost.get().settings(examine.settings(), examine.peers());
         this.release = release;
+        this.sender = sender;
     }
 
     /** Answers until the launcher hangs up. */
-    void run(DataInputStream in, DataOutputStream out) throws IOException, InterruptedException {
+    void run(DataInputStream in) throws IOException, InterruptedException {
         List<Finding> findings = new ArrayList<>(Diagnosis.of(new Machine(Path.of("/"), settings,
             new ThisSystem(settings)), release).findings());
         try (ServerSocket server = new ServerSocket()) {
-            answer(out, examined(findings, listen(server, findings)));
+            answer(examined(findings, listen(server, findings)));
             for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
                 switch (Codec.command(frame)) {
-                    case Command.TellTime tell -> answer(out, List.of(Long.toString(System.currentTimeMillis())));
-                    case Command.Reach reach -> answer(out, reached(reach.others()));
+                    case Command.TellTime tell -> answer(List.of(Long.toString(System.currentTimeMillis())));
+                    case Command.Reach reach -> answer(reached(reach.others()));
                     default -> throw new IOException("an order to a job within a diagnosis");
                 }
             }
         }
     }
 
-    private static void answer(DataOutputStream out, List<String> texts) throws IOException {
-        Codec.texts(texts).write(out);
-        out.flush();
+    private void answer(List<String> texts) {
+        sender.send(Codec.texts(texts));
     }
 
     private static List<String> examined(List<Finding> findings, String address) {

@@ -26,6 +26,7 @@ import org.tributary.launcher.job.WorkProgress;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Inquiry;
 import org.tributary.launcher.link.LaunchCommand;
+import org.tributary.launcher.link.LauncherWatch;
 import org.tributary.launcher.link.Question;
 import org.tributary.launcher.trace.Clocks;
 
@@ -181,8 +182,10 @@ public final class HostTraces {
         TraceTaker taker = new TraceTaker(node, hosts.get(node), bytes::addAndGet);
         try {
             List<Integer> ranks = IntStream.of(plan.topology().ranksOf(node).toArray()).boxed().toList();
-            List<String> said = taker.take(launch, new Command.Collect(jobId, from.toString(), marker), ranks, folder,
-                release, plan.settings().attachTimeoutNs(), err);
+            Command.Collect collect = new Command.Collect(jobId, from.toString(), marker,
+                LauncherWatch.ownConnection(), plan.settings().connectionSilenceTimeoutNs());
+            List<String> said = taker.take(launch, collect, ranks, folder, release,
+                plan.settings().attachTimeoutNs(), err);
             if (!said.isEmpty()) {
                 problems.put(node, String.join("; ", said));
             }

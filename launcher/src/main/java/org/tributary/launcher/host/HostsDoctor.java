@@ -18,6 +18,7 @@ import org.tributary.launcher.job.WorkProgress;
 import org.tributary.launcher.link.AgentLink;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.LaunchCommand;
+import org.tributary.launcher.link.LauncherWatch;
 
 /**
  * Looks at several hosts before a job does: an agent on each says what it finds, then all try to reach each other. A
@@ -74,8 +75,8 @@ public final class HostsDoctor {
             forEach("looking at hosts", patient -> {
                 slots.acquireUninterruptibly();
                 try {
-                    patient.examine(launch, new Command.Examine(settings.toEnvironment(), peers), release,
-                        settings.attachTimeoutNs(), err);
+                    patient.examine(launch, new Command.Examine(settings.toEnvironment(),
+                        LauncherWatch.ownConnection(), peers), release, settings.attachTimeoutNs(), err);
                 } finally {
                     slots.release();
                 }

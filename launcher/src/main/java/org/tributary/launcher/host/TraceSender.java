@@ -1,7 +1,6 @@
 package org.tributary.launcher.host;
 
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -16,6 +15,7 @@ import org.tributary.launcher.inquiry.ClockProbe;
 import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Frame;
+import org.tributary.launcher.link.FrameSender;
 import org.tributary.launcher.link.TracePart;
 import org.tributary.wire.shm.TraceLayout;
 
@@ -30,13 +30,13 @@ final class TraceSender {
 
     private final Command.Collect told;
     private final int node;
-    private final DataOutputStream out;
+    private final FrameSender sender;
     private final byte[] piece = new byte[TracePart.MOST_BYTES];
 
-    TraceSender(Command.Collect told, int node, DataOutputStream out) {
+    TraceSender(Command.Collect told, int node, FrameSender sender) {
         this.told = told;
         this.node = node;
-        this.out = out;
+        this.sender = sender;
     }
 
     /** Answers until the launcher hangs up. */
@@ -51,11 +51,11 @@ final class TraceSender {
         }
     }
 
-    private void answer(List<String> texts) throws IOException {
-        Codec.texts(texts).write(out);
-        out.flush();
+    private void answer(List<String> texts) {
+        sender.send(Codec.texts(texts));
     }
 
+    /** Less when nobody takes it any more. */
     private List<String> send(List<Integer> ranks) throws IOException {
         List<String> problems = new ArrayList<>();
         for (int rank : ranks) {
@@ -80,7 +80,7 @@ final class TraceSender {
             return "cannot read " + file + ": " + Shortage.describe(e);
         }
         try (from) {
-            for (long offset = 0; offset < length; offset += piece.length) {
+            for (long offset = 0; offset < length && sender.isHeard(); offset += piece.length) {
                 int count;
                 try {
                     count = from.readNBytes(piece, 0, (int) Math.min(piece.length, length - offset));
@@ -88,12 +88,11 @@ final class TraceSender {
                     return "cannot read " + file + ": " + Shortage.describe(e);
                 }
                 if (!isEmpty(count)) {
-                    new TracePart(rank, length, offset, Arrays.copyOf(piece, count)).frame(node).write(out);
+                    sender.send(new TracePart(rank, length, offset, Arrays.copyOf(piece, count)).frame(node));
                 }
             }
         }
-        new TracePart(rank, length, length, new byte[0]).frame(node).write(out);
-        out.flush();
+        sender.send(new TracePart(rank, length, length, new byte[0]).frame(node));
         return "";
     }
 

@@ -91,8 +91,7 @@ public final class JobsOnHosts implements AutoCloseable {
 
     private void start(LaunchCommand launch, Settings settings, LongSupplier nanoTime) throws InterruptedException {
         WorkProgress progress = new WorkProgress(err, nanoTime.getAsLong());
-        Command.Look look = new Command.Look(settings.toEnvironment(),
-            System.getenv().getOrDefault(LauncherWatch.SSH_CONNECTION, ""));
+        Command.Look look = new Command.Look(settings.toEnvironment(), LauncherWatch.ownConnection());
         Semaphore slots = new Semaphore(MOST_AT_ONCE);
         CountDownLatch left = new CountDownLatch(hosts.size());
         for (SeenHost host : hosts) {

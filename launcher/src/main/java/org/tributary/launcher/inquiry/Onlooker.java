@@ -38,13 +38,7 @@ public final class Onlooker {
 
     /** Answers until the other side hangs up. */
     public void run(DataInputStream in) throws IOException {
-        LauncherWatch.of(System.getenv(), Map.of(LauncherWatch.SSH_CONNECTION, told.connection()),
-            settings.connectionSilenceTimeoutNs()).ifPresent(watch ->
-            watch.start(() -> sender.send(Codec.beat(Frame.ALL)), () -> {
-                sender.giveUp();
-                close();
-                System.exit(1); // the other thread waits for what does not come
-            }));
+        LauncherWatch.endProcess(told.connection(), settings.connectionSilenceTimeoutNs(), sender, this::close);
         try {
             sender.send(Codec.texts(List.of()));
             for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {

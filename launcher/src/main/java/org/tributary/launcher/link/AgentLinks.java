@@ -123,7 +123,7 @@ public final class AgentLinks {
         return links.stream().allMatch(link -> link.isOver() || !link.isGreeted());
     }
 
-    /** The last that was heard, instead of an agent, on the way to the host of a node; nothing for one behind others. */
+    /** What came last, instead of an agent, from the way to the host of a node; nothing for one behind others. */
     public String said(int node) {
         return links.stream().filter(link -> link.range().first() == node).map(AgentLink::said)
             .collect(Collectors.joining("; "));

@@ -83,6 +83,7 @@ public final class Codec {
             });
             case Command.Examine examine -> frame(EXAMINE, node, out -> {
                 write(out, examine.settings());
+                write(out, examine.connection());
                 write(out, examine.peers());
             });
             case Command.Input input -> new Frame(INPUT, node, input.bytes());
@@ -92,6 +93,8 @@ public final class Codec {
                 write(out, collect.jobId());
                 write(out, collect.folder());
                 write(out, collect.marker());
+                write(out, collect.connection());
+                out.writeLong(collect.silenceNs());
             });
             case Command.Fetch fetch -> frame(FETCH, node, out -> write(out, numbers(fetch.ranks())));
             case Command.Look look -> frame(LOOK, node, out -> {
@@ -112,11 +115,11 @@ public final class Codec {
             case KILL -> new Command.Kill();
             case OUTPUT_TAKEN -> new Command.OutputTaken(in.readInt());
             case INQUIRE -> new Command.Inquire(readText(in), in.readInt(), readQuestion(in), readText(in));
-            case EXAMINE -> new Command.Examine(readMap(in), readList(in));
+            case EXAMINE -> new Command.Examine(readMap(in), readText(in), readList(in));
             case INPUT -> new Command.Input(frame.body());
             case TELL_TIME -> new Command.TellTime();
             case REACH -> new Command.Reach(readList(in));
-            case COLLECT -> new Command.Collect(readText(in), readText(in), readText(in));
+            case COLLECT -> new Command.Collect(readText(in), readText(in), readText(in), readText(in), in.readLong());
             case FETCH -> new Command.Fetch(readNumbers(in));
             case LOOK -> new Command.Look(readMap(in), readText(in));
             default -> throw new IOException("no command of kind " + frame.kind());

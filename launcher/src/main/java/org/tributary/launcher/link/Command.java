@@ -60,10 +60,11 @@ public sealed interface Command {
      * The first command of a diagnosis, instead of {@link Begin}. The agent answers with what it finds, see
      * {@code Checkup}.
      *
-     * @param settings as environment variables
-     * @param peers    as in {@link Begin}
+     * @param settings   as environment variables
+     * @param connection the variable {@code SSH_CONNECTION} there, or nothing
+     * @param peers      as in {@link Begin}
      */
-    record Examine(Map<String, String> settings, List<String> peers) implements Command {
+    record Examine(Map<String, String> settings, String connection, List<String> peers) implements Command {
     }
 
     /**
@@ -80,10 +81,12 @@ public sealed interface Command {
      * The first command when a job has ended, instead of {@link Begin}. The agent gives the traces of its host, see
      * {@code TraceSender}.
      *
-     * @param folder that the job was given
-     * @param marker name of a file that the launcher has made in its folder of that name
+     * @param folder     that the job was given
+     * @param marker     name of a file that the launcher has made in its folder of that name
+     * @param connection as in {@link Look}
+     * @param silenceNs  {@code connection.silence-timeout}
      */
-    record Collect(String jobId, String folder, String marker) implements Command {
+    record Collect(String jobId, String folder, String marker, String connection, long silenceNs) implements Command {
     }
 
     /** The agent sends the traces of these. */

@@ -31,9 +31,14 @@ public final class FrameSender {
                 frame.write(out);
                 out.flush();
             } catch (IOException e) {
-                // The other side is gone, which the other direction tells.
+                unheard = true; // the other side is gone, which the other direction tells
             }
         }
+    }
+
+    /** Whether the other side has read all that was sent, or may still read it. */
+    public boolean isHeard() {
+        return !unheard;
     }
 
     /** Sends no more: nobody is there to read it. Threads that wait for room in the pipe go on. */

@@ -48,6 +48,27 @@ public final class LauncherWatch {
             : SshConnection.of(connection).map(ssh -> new LauncherWatch(ssh::attempts, timeoutNs));
     }
 
+    /** The variable of this process, for one that it starts by ssh: a variable of the same value there is no news. */
+    public static String ownConnection() {
+        return System.getenv().getOrDefault(SSH_CONNECTION, "");
+    }
+
+    /**
+     * Ends this process, which has nothing to end but itself, when the host at the other end of its ssh is silent.
+     *
+     * @param connection that of the launcher
+     * @param sender     to the launcher
+     * @param last       what is still to be done then
+     */
+    public static void endProcess(String connection, long timeoutNs, FrameSender sender, Runnable last) {
+        of(System.getenv(), Map.of(SSH_CONNECTION, connection), timeoutNs).ifPresent(watch ->
+            watch.start(() -> sender.send(Codec.beat(Frame.ALL)), () -> {
+                sender.giveUp();
+                last.run();
+                System.exit(1); // the other thread waits for what does not come
+            }));
+    }
+
     /** {@code beat} sends something; {@code silent} is called once. */
     public void start(Runnable beat, Runnable silent) {
         Thread.ofPlatform().daemon().name("beat").start(() -> {
