@@ -142,6 +142,15 @@ class DiagnosisTest {
     }
 
     @Test
+    void shouldSayThatNobodyAnswersRatherThanThatTheOwnNameHasNoAddress() {
+        answers.addresses = null;
+        Diagnosis diagnosis = diagnosis();
+        assertEquals("no name server answers, for node7", finding(diagnosis, "name service").measured());
+        assertTrue(diagnosis.findings().stream().noneMatch(other -> other.subject().equals("name of this host")),
+            diagnosis::text);
+    }
+
+    @Test
     void shouldWarnWhenNoAddressLeadsToOthers() {
         answers.advertised = null;
         Finding finding = finding(diagnosis(), "address of servers");

@@ -38,7 +38,10 @@ final class FakeAnswers implements Machine.Answers {
     }
 
     @Override
-    public List<String> addressesOf(String host) {
+    public List<String> addressesOf(String host) throws IOException {
+        if (addresses == null) {
+            throw new IOException("no name server answers");
+        }
         return addresses;
     }
 

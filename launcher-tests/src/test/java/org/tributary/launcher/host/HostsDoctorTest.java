@@ -31,6 +31,8 @@ import org.tributary.launcher.link.StubAgents;
 class HostsDoctorTest {
     private static final String OTHERS = """
         case $host in
+            deaf) exec unshare -m sh -c 'echo "nameserver 127.0.0.77" > "$0"; mount --bind "$0" /etc/resolv.conf
+                exec "$@"' "$(dirname "$0")/resolv.conf" "$@" ;;
             slow) until [ -e "$(dirname "$0")/go" ]; do sleep 0.05; done ;;
             srun) trap 'echo asked > "$(dirname "$0")/ended"; exit' TERM; while :; do sleep 0.05; done ;;
         esac
@@ -96,6 +98,18 @@ class HostsDoctorTest {
         assertEquals(Finding.Level.WARNING, name.level());
         assertTrue(name.remedy().contains("/etc/hosts"), name.remedy());
         assertEquals(Finding.Level.WARNING, finding(diagnosis, "b..b", "name of a..a").level());
+    }
+
+    /** Where none listens, which the C library knows sooner than that one is silent. */
+    @Test
+    void shouldSayThatNoNameServerAnswersRatherThanThatTheHostDoesNot() throws Exception {
+        JobOnHosts.assumeNamesCanBeGiven(); // as root
+        HostsDiagnosis diagnosis = look("60s", "deaf", "b.example");
+        Finding names = finding(diagnosis, "deaf", "name service");
+        assertEquals("no name server answers, for b.example", names.measured());
+        assertEquals(List.of(), diagnosis.hosts().get("deaf").stream().filter(finding ->
+            finding.subject().startsWith("name of b") || finding.subject().equals("host")).toList());
+        assertEquals("1 reached", finding(diagnosis, "deaf", "way to other hosts").measured());
     }
 
     /** By a clock that is faster than the machine's. */

@@ -1,7 +1,9 @@
 package org.tributary.launcher.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -55,9 +57,28 @@ class NameLookupTest {
         assertEquals(6, found(lookup, "1", "2", "3").size());
     }
 
+    /** As the JDK tells that a server has not answered, or cannot be reached. */
+    @Test
+    void shouldTellApartWhatNobodyKnowsAndWhatNobodyAnswers() throws Exception {
+        NameLookup lookup = new NameLookup(TimeUnit.SECONDS.toNanos(1), name -> {
+            if (name.equals("again")) {
+                throw new UnknownHostException("again: Temporary failure in name resolution");
+            }
+            if (name.equals("silent")) {
+                await(never);
+            }
+            return numbered(name);
+        });
+        assertEquals(List.of(true, true, false, false), lookup.answers(List.of("1", "unknown", "again", "silent"))
+            .stream().map(NameLookup.Answer::isAnswered).toList());
+        assertEquals("10.0.0.1", lookup.address("1").getHostAddress());
+        assertThrows(UnknownHostException.class, () -> lookup.address("unknown"));
+        assertEquals(NameLookup.NO_ANSWER, assertThrows(IOException.class, () -> lookup.address("again")).getMessage());
+    }
+
     @Test
     void shouldAskTheMachineWhenNothingElseIsGiven() {
-        assertEquals(List.of("127.0.0.1"), found(new NameLookup(LONG_NS), "127.0.0.1"));
+        assertEquals(List.of("127.0.0.1"), found(new NameLookup(), "127.0.0.1"));
     }
 
     private static void await(CountDownLatch latch) {

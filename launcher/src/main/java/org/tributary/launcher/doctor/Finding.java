@@ -14,6 +14,7 @@ import org.tributary.config.EnumText;
  */
 public record Finding(Level level, String subject, String measured, String limit, String remedy) {
     private static final String PLACE = "where servers listen";
+    private static final String NAMES = "name service";
 
     /** How bad it is. */
     public enum Level { OK, WARNING, ERROR }
@@ -37,6 +38,17 @@ public record Finding(Level level, String subject, String measured, String limit
     public static Finding portUnusable(String problem) {
         return error(PLACE, problem, "free", "another server.port, or end what listens there; or an interface or"
             + " address that 'ip addr' lists");
+    }
+
+    /** Nobody tells the addresses of names, and of which. */
+    public static Finding namesUnanswered(String problem) {
+        return warning(NAMES, problem, "an answer", "look at the servers in /etc/resolv.conf, or add lines to"
+            + " /etc/hosts; until then ssh and starts of jobs wait for each name");
+    }
+
+    /** Whether that is it. */
+    public boolean isOfUnansweredNames() {
+        return subject.equals(NAMES);
     }
 
     /** A problem that keeps jobs from starting. */

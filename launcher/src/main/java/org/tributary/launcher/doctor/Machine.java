@@ -77,8 +77,8 @@ public final class Machine {
 
         Path temporaryDirectory();
 
-        /** Addresses of a host's name; empty when it has none. */
-        List<String> addressesOf(String host);
+        /** Addresses of a host's name; empty when it has none. It throws when nobody knows. */
+        List<String> addressesOf(String host) throws IOException;
 
         /** Addresses of all interfaces. */
         List<String> ownAddresses();

@@ -41,7 +41,12 @@ final class NetworkCheck implements Check {
         if (host.isEmpty()) {
             return Finding.warning(subject, "none", limit, "hostname NAME");
         }
-        List<String> addresses = machine.ask().addressesOf(host);
+        List<String> addresses;
+        try {
+            addresses = machine.ask().addressesOf(host);
+        } catch (IOException e) {
+            return Finding.namesUnanswered(e.getMessage() + ", for " + host);
+        }
         if (addresses.isEmpty()) {
             return Finding.warning(subject, host + " has no address", limit, remedy);
         }

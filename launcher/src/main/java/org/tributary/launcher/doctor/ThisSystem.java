@@ -2,14 +2,13 @@ package org.tributary.launcher.doctor;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.JobFiles;
+import org.tributary.launcher.node.NameLookup;
 import org.tributary.launcher.node.OwnAddress;
 import org.tributary.launcher.node.ServerPorts;
 import org.tributary.wire.record.KernelTls;
@@ -41,12 +40,12 @@ public record ThisSystem(Settings settings) implements Machine.Answers {
     }
 
     @Override
-    public List<String> addressesOf(String host) {
-        try {
-            return Stream.of(InetAddress.getAllByName(host)).map(InetAddress::getHostAddress).toList();
-        } catch (UnknownHostException e) {
-            return List.of();
+    public List<String> addressesOf(String host) throws IOException {
+        NameLookup.Answer answer = new NameLookup().answers(List.of(host)).getFirst();
+        if (!answer.isAnswered()) {
+            throw new IOException(NameLookup.NO_ANSWER);
         }
+        return answer.addresses().stream().map(InetAddress::getHostAddress).toList();
     }
 
     @Override

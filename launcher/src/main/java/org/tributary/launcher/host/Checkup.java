@@ -6,16 +6,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.tributary.config.Settings;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.doctor.Diagnosis;
@@ -27,6 +27,7 @@ import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.link.FrameSender;
+import org.tributary.launcher.node.NameLookup;
 import org.tributary.launcher.node.OwnAddress;
 import org.tributary.launcher.node.ServerPorts;
 
@@ -121,24 +122,31 @@ final class Checkup {
         });
     }
 
+    /** Connections are tried beside the lookup of names, which may take its time. */
     private static List<String> reached(List<String> others) throws InterruptedException {
+        List<String[]> all = others.stream().map(other -> other.split(SEPARATOR)).toList();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            return threads.invokeAll(others.stream().map(other -> (Callable<List<String>>) () -> reach(other)).toList())
-                .stream().flatMap(answer -> answer.resultNow().stream()).toList();
+            List<Future<String>> connected = all.stream().map(words -> threads.submit(() ->
+                connect(new InetSocketAddress(words[1], Integer.parseInt(words[2]))))).toList();
+            List<NameLookup.Answer> names = new NameLookup().answers(all.stream().map(words -> words[0]).toList());
+            List<String> texts = new ArrayList<>();
+            for (int i = 0; i < all.size(); i++) {
+                texts.add(described(names.get(i)));
+                texts.add(result(connected.get(i)));
+            }
+            return texts;
         }
     }
 
-    private static List<String> reach(String other) {
-        String[] words = other.split(SEPARATOR);
-        return List.of(resolve(words[0]), connect(new InetSocketAddress(words[1], Integer.parseInt(words[2]))));
+    private static String described(NameLookup.Answer name) {
+        return !name.isAnswered() ? NameLookup.NO_ANSWER : name.addresses().isEmpty() ? "is not known here" : "";
     }
 
-    private static String resolve(String name) {
+    private static String result(Future<String> connection) throws InterruptedException {
         try {
-            InetAddress[] unused = InetAddress.getAllByName(name);
-            return "";
-        } catch (UnknownHostException e) {
-            return "is not known here";
+            return connection.get();
+        } catch (ExecutionException e) {
+            return Shortage.describe(e.getCause());
         }
     }
 

@@ -17,6 +17,7 @@ import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Fan;
 import org.tributary.launcher.link.Frame;
 import org.tributary.launcher.link.LaunchCommand;
+import org.tributary.launcher.node.NameLookup;
 
 /** One host of a diagnosis. Used by one thread at a time, but for the connection's. */
 final class Patient implements AgentLink.Listener {
@@ -128,9 +129,12 @@ final class Patient implements AgentLink.Listener {
             return;
         }
         boolean isWell = true;
+        List<String> unanswered = new ArrayList<>();
         for (int i = 0; i < others.size(); i++) {
             Patient other = others.get(i);
-            if (!texts.get(2 * i).isEmpty()) {
+            if (texts.get(2 * i).equals(NameLookup.NO_ANSWER)) {
+                unanswered.add(other.host);
+            } else if (!texts.get(2 * i).isEmpty()) {
                 add(Finding.warning("name of " + other.host, texts.get(2 * i), "an address", "a line in /etc/hosts, or"
                     + " DNS; jobs of 32 hosts or more start some hosts from others"));
             }
@@ -140,6 +144,10 @@ final class Patient implements AgentLink.Listener {
                     + texts.get(2 * i + 1), "a connection", "open the firewall between the hosts for TCP, or choose"
                     + " another network with server.interface; server.port fixes the ports"));
             }
+        }
+        if (!unanswered.isEmpty()) {
+            findings.removeIf(Finding::isOfUnansweredNames); // of its own name
+            add(Finding.namesUnanswered(NameLookup.NO_ANSWER + ", for " + String.join(", ", unanswered)));
         }
         if (isWell) {
             add(Finding.ok("way to other hosts", others.size() == 1 ? "1 reached" : others.size() + " reached", ""));

@@ -32,7 +32,7 @@ public final class OwnAddress {
      */
     public static String advertised(Settings settings) throws IOException {
         List<String> warnings = new ArrayList<>();
-        InetAddress bound = InetAddress.getByName(BindAddress.of(settings));
+        InetAddress bound = new NameLookup().address(BindAddress.of(settings));
         List<NetworkPort> ports = ThisMachine.ports();
         String address = choose(bound, ports, warnings);
         String reason = settings.serverInterface().isPresent() ? "by server.interface"
@@ -48,7 +48,7 @@ public final class OwnAddress {
      * @throws IOException when there is none that others could use
      */
     public static String of(Settings settings) throws IOException {
-        return choose(InetAddress.getByName(BindAddress.of(settings)), ThisMachine.ports(), new ArrayList<>());
+        return choose(new NameLookup().address(BindAddress.of(settings)), ThisMachine.ports(), new ArrayList<>());
     }
 
     private static String choose(InetAddress bound, List<NetworkPort> ports, List<String> warnings)

@@ -1,7 +1,6 @@
 package org.tributary.launcher.node;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.List;
@@ -38,7 +37,7 @@ public final class ServerPorts {
 
     private static String listen(ServerSocket socket, String address, String addressKey, int port, String portKey) {
         try {
-            socket.bind(new InetSocketAddress(InetAddress.getByName(address), port));
+            socket.bind(new InetSocketAddress(new NameLookup().address(address), port));
             return "";
         } catch (IOException e) {
             return BindFailure.describe(address, addressKey, port, portKey, e);

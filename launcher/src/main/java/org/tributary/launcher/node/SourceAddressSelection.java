@@ -6,7 +6,6 @@ import java.net.SocketException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.tributary.launcher.node.AdvertisedAddress.NetworkPort;
@@ -19,8 +18,6 @@ import org.tributary.launcher.node.AdvertisedAddress.Routes;
  */
 public final class SourceAddressSelection {
     private static final int ANY_PORT = 9;
-    /** Time enough for the second name server of a host whose first is silent, and less than a start may take. */
-    private static final long LOOKUP_NS = TimeUnit.SECONDS.toNanos(8);
 
     private final List<NetworkPort> ports;
     private final Routes routes;
@@ -50,7 +47,7 @@ public final class SourceAddressSelection {
     public static Optional<InetAddress> address(List<String> peers, Optional<String> connected) {
         try {
             return new SourceAddressSelection(ThisMachine.ports(), ThisMachine::ownAddressTowards,
-                new NameLookup(LOOKUP_NS)::addresses).find(peers, connected);
+                new NameLookup()::addresses).find(peers, connected);
         } catch (SocketException e) {
             return Optional.empty(); // the server looks again, and says what is wrong
         }
