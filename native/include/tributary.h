@@ -126,7 +126,8 @@ TRIB_API int trib_attach_as(const trib_job *description, trib **job);
 /**
  * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and gives
  * back memory, groups and mutexes of the job. Not collective. The rank's memory stays reachable for others until all
- * have left. A process that exits without it leaves the job, too, but may not wait for what it has sent.
+ * have left. A process that exits without it leaves the job, too, but waits 5 s at most for a server from which nothing
+ * comes.
  *
  * Other threads. Their calls end with TRIB_ABORTED, however long they would wait. This function waits for that, 5 s at
  * most, before it gives anything back. After 5 s the rank leaves, everything stays, and this function returns TRIB_BUSY

@@ -1,11 +1,13 @@
 /*
  * Ranks that leave their job while their other threads are in calls. Rank 0 does so; the others see it through. With
- * the argument "stuck", a call does not end.
+ * an argument, it leaves while something else is under way: see main.
  */
 #include "testing.h"
 
 #include <pthread.h>
 #include <semaphore.h>
+
+#define LARGE (64 << 20)
 
 static trib *job;
 static trib_memory *memory;
@@ -120,6 +122,16 @@ static void leave_them_waiting(void) {
     puts("rank 0 has left");
 }
 
+/** What the others see of rank 0. */
+static void see_it_leave(void) {
+    int state = TRIB_ATTACHED;
+    while (state == TRIB_ATTACHED) {
+        OK(trib_rank_state(job, 0, &state));
+        usleep(1000);
+    }
+    EQUAL(state, TRIB_DEPARTED);
+}
+
 static void should_leave_while_threads_wait(void) {
     job = attach();
     CHECK(sem_init(&inside, 0, 0) == 0);
@@ -137,16 +149,103 @@ static void should_leave_while_threads_wait(void) {
         leave_them_waiting();
         return;
     }
-    int state = TRIB_ATTACHED;
-    while (state == TRIB_ATTACHED) {
-        OK(trib_rank_state(job, 0, &state));
-        usleep(1000);
-    }
-    EQUAL(state, TRIB_DEPARTED);
+    see_it_leave();
     if (trib_rank(job) == other) {
         OK(trib_unlock(mutexes, other, 0));
     }
     OK(trib_detach(job));
+}
+
+/* ---- with more under way than connections hold ---- */
+
+static uint8_t *large;
+
+/** Rank 0 does what it says; the others see that the job goes on. */
+static void should_leave_in_the_middle_of(void (*what)(void)) {
+    job = attach();
+    CHECK(sem_init(&inside, 0, 0) == 0);
+    other = trib_size(job) - 1;
+    OK(trib_allocate(trib_world(job), LARGE, &memory));
+    large = calloc(LARGE, 1);
+    CHECK(large != NULL);
+    OK(trib_barrier(job));
+    if (trib_rank(job) == 0) {
+        what();
+    } else {
+        see_it_leave();
+        sleep(2); /* longer than a server waits before it says that a rank has broken its connection */
+        int64_t value;
+        OK(trib_get_i64(memory, other, LARGE - 8, &value));
+        if (trib_rank(job) == other) {
+            printf("the flag is %" PRId64 "\n", value);
+        }
+        OK(trib_detach(job));
+    }
+    free(large);
+}
+
+static void get_without_waiting(void) {
+    trib_handle handle;
+    OK(trib_handle_init(job, TRIB_PLAIN, &handle));
+    OK(trib_nb_get(memory, other, 0, large, LARGE, &handle));
+}
+
+static void leave_with_a_get(void) {
+    get_without_waiting();
+    OK(trib_detach(job));
+    puts("rank 0 has left");
+}
+
+static void exit_with_a_get(void) {
+    get_without_waiting();
+    puts("rank 0 has left");
+    exit(0);
+}
+
+static int get_large(void) {
+    int status = TRIB_OK;
+    while (status == TRIB_OK) {
+        status = trib_get(memory, other, 0, large, LARGE);
+    }
+    memset(large, 0, LARGE);
+    return status;
+}
+
+/** The same block again and again, for longer than anybody waits. */
+static int put_large(void) {
+    trib_shape shape = {.block_bytes = 1 << 19, .levels = 1, .count = {1 << 24}};
+    return trib_put_strided(memory, other, 0, large, &shape);
+}
+
+static int64_t flags_set;
+
+static int set_flags(void) {
+    int status;
+    while ((status = trib_set_flag(memory, other, LARGE - 8, flags_set + 1)) == TRIB_OK) {
+        flags_set++;
+    }
+    return status;
+}
+
+static void leave_while(int (*caller)(void)) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, call, (void *) (uintptr_t) &caller) == 0 && sem_wait(&inside) == 0);
+    usleep(50000);
+    OK(trib_detach(job));
+    CHECK(pthread_join(thread, NULL) == 0);
+    printf("rank 0 has left, after %" PRId64 " flags\n", flags_set);
+}
+
+static void leave_while_getting(void) {
+    leave_while(get_large);
+}
+
+static void leave_while_putting(void) {
+    leave_while(put_large);
+}
+
+static void leave_while_setting_flags(void) {
+    leave_while(set_flags);
 }
 
 /* ---- a call that does not end ---- */
@@ -194,12 +293,24 @@ static void should_keep_what_a_call_uses_that_does_not_end(void) {
     puts("rank 0 has kept it");
 }
 
+static const struct {
+    const char *name;
+    void (*action)(void);
+} kinds[] = {{"get", leave_with_a_get}, {"exit", exit_with_a_get}, {"getting", leave_while_getting},
+    {"putting", leave_while_putting}, {"flags", leave_while_setting_flags}};
+
 int main(int count, char **arguments) {
     thread_local_data[0] = 1;
-    if (count > 1 && strcmp(arguments[1], "stuck") == 0) {
+    if (count == 1) {
+        should_leave_while_threads_wait();
+    } else if (strcmp(arguments[1], "stuck") == 0) {
         should_keep_what_a_call_uses_that_does_not_end();
     } else {
-        should_leave_while_threads_wait();
+        size_t i = 0;
+        while (strcmp(arguments[1], kinds[i].name) != 0) {
+            CHECK(++i < sizeof kinds / sizeof *kinds);
+        }
+        should_leave_in_the_middle_of(kinds[i].action);
     }
     return 0;
 }

@@ -281,18 +281,20 @@ int trib_detach(trib *job) {
                          ? "by its own on_failure, which a thread of the library may be in"
                          : "twice: another thread does so");
     }
-    int status = TRIB_OK;
     if (!trib_has_failed(job)) {
+        trib_adapter_settle(job); /* which is given up with what threads do not wait for, and channels with it */
+        trib_links_leave_channels(job);
+    }
+    bool alone = trib_calls_stop(job);
+    int status = TRIB_OK;
+    if (alone && !trib_has_failed(job)) {
         /* All that others wait for has happened before anybody can hear that this rank has left. */
         status = trib_fence_links(job, true);
     }
     trib_error *complaint = status == TRIB_OK ? NULL : trib_error_copy();
-    if (!trib_has_failed(job)) {
-        trib_links_leave_channels(job);
-    }
-    bool alone = trib_calls_stop(job);
     remove_attached(job);
     leave(job);
+    trib_calls_refuse_all(job);
     if (!alone) {
         free(complaint);
         return trib_fail(TRIB_BUSY, "rank %d has left job %s, but %d calls of other threads have not ended within %d s:"

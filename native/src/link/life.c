@@ -36,7 +36,7 @@ int trib_link_fail_broken(const struct trib_link *link) {
     trib *job = link->job;
     struct trib_links *links = job->links;
     while (links->explaining && !pthread_equal(links->explainer, pthread_self()) && !trib_has_failed(job)
-           && !trib_is_leaving(job)) {
+           && !trib_has_to_leave(job)) {
         trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
     }
     return trib_has_failed(job) ? trib_check(job)
@@ -55,6 +55,16 @@ int trib_link_claim(struct trib_link *link) {
         }
     }
     return trib_unlikely(link->broken) ? trib_link_fail_broken(link) : TRIB_OK;
+}
+
+int trib_link_goes_on(const struct trib_link *link) {
+    const trib *job = link->job;
+    if (trib_likely(!trib_has_failed(job) && !trib_is_leaving(job) && !job->links->closed)) {
+        return TRIB_OK;
+    }
+    TRIB_TRY(trib_check(job));
+    return !job->links->closed ? TRIB_OK : trib_fail(TRIB_ABORTED, "rank %d leaves the job: its process ends",
+                                                     job->place.rank);
 }
 
 int trib_link_broke(struct trib_link *link, const char *format, ...) {

@@ -32,6 +32,7 @@ struct trib_region_facts {
 struct trib_reply {
     int slot;
     bool done;
+    bool dropped; /* answered, and nobody has been told */
     bool odd; /* phase of what the handle is for */
     trib_handle *handle;
     int64_t value;
@@ -75,6 +76,7 @@ struct trib_link {
     bool direct; /* a direct connection */
     bool retired;  /* closed in good order; its place waits for another direct connection */
     bool broken;
+    bool has_ended;  /* the rank has said goodbye, and nothing follows */
     bool is_watched; /* a host is at its other end */
     bool is_sending; /* a thread has given the lock away in the middle of a message */
     int full_polls;  /* in which the socket took nothing */
@@ -85,7 +87,7 @@ struct trib_link {
         struct trib_link *previous;
         struct trib_link *next;
     } places[TRIB_LINK_SETS];
-    int64_t fenced_by; /* the latest fence that has waited for it */
+    int64_t fenced_by[2]; /* the latest fence that has waited for it: of the program's requests, and of everything */
     struct trib_silence silence;
 
     uint8_t *out;
@@ -190,6 +192,9 @@ int trib_send_lock(struct trib_link *link, struct trib_reply *reply, int64_t seg
                    bool attempt);
 int trib_send_unlock(struct trib_link *link, int64_t segment, int rank, int64_t offset);
 
+/** Between two messages of one operation: fails when the calling thread has to end its call. */
+int trib_link_goes_on(const struct trib_link *link);
+
 /* ---- ask.c: from the choice of a link to the answer ---- */
 
 /** Layout of a node's file of a segment: ranks on this node, ascending. */
@@ -249,7 +254,10 @@ int trib_links_answer_servers(trib *job);
 int trib_fence_links(trib *job, bool everything);
 /** Requests go over connections for good, and what went by channels has been taken; while the rank still reads. */
 int trib_links_leave_channels(trib *job);
-/** Says goodbye on every connection unless the job has failed, and closes them. */
+/**
+ * Says goodbye on every connection unless the job has failed, and closes them, once what was sent before is executed.
+ * Waits for servers as long as they do something, and otherwise for a bounded time.
+ */
 void trib_links_close(trib *job);
 /** Frees the connections. Nobody uses any; a thread may still try to begin a call. */
 void trib_links_release(trib *job);

@@ -3,6 +3,7 @@
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -78,15 +79,125 @@ int trib_links_leave_channels(trib *job) {
     return TRIB_OK;
 }
 
-/** As the rank or, with TRIB_FRAME_NO_RANK, as one that is not leaving the job. */
-static void say_goodbye(struct trib_link *link, int leaving) {
-    link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
-    if (!link->broken && !link->retired && !link->is_sending && trib_send_goodbye(link, leaving) == TRIB_OK
-        && trib_link_flush(link) == TRIB_OK) {
-        if (link->records != NULL) {
-            trib_records_end(link->records, link->fd);
+static bool is_usable(const struct trib_link *link) {
+    return !link->broken && !link->retired && !link->is_sending;
+}
+
+/** Whether its server has executed what was sent, and is not held up by answers: then it reads whatever comes next. */
+static bool is_settled(const struct trib_link *link) {
+    return !is_usable(link) || (link->executed >= link->issued && !trib_link_is_data_due(link));
+}
+
+/** Reads once on all that are not settled; returns whether there are none. */
+static bool settle_once(const struct trib_links *links, bool *moved) {
+    bool settled = true;
+    *moved = false;
+    for (int i = 0; i < links->count; i++) {
+        bool this_one = false;
+        if (!is_settled(links->all[i])) {
+            trib_link_poll(links->all[i], &this_one);
+            settled = false;
         }
-        trib_out_drain(link, link->job->settings.attach_timeout_ns);
+        *moved |= this_one;
+    }
+    return settled;
+}
+
+/**
+ * A server that cannot get rid of answers does not read the goodbye, and what is unread when a socket is closed may
+ * keep it from arriving: waits until all is executed and answered, as long as anything comes.
+ */
+static void settle_all(trib *job) {
+    struct trib_links *links = job->links;
+    int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
+    for (int i = 0; i < links->count && !trib_has_failed(job); i++) {
+        struct trib_link *link = links->all[i];
+        link->give_up_ns = trib_now_ns() + job->settings.attach_timeout_ns;
+        if (is_usable(link)) {
+            trib_link_fence(link, link->issued);
+        }
+    }
+    bool moved;
+    while (!trib_has_failed(job) && !settle_once(links, &moved) && trib_now_ns() < until_ns) {
+        if (moved) {
+            until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
+        } else {
+            trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
+        }
+    }
+}
+
+/** As the rank or, with TRIB_FRAME_NO_RANK, as one that is not leaving the job; whether it is on its way. */
+static bool say_goodbye(struct trib_link *link, int leaving) {
+    link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
+    if (!is_usable(link) || trib_send_goodbye(link, leaving) != TRIB_OK || trib_link_flush(link) != TRIB_OK) {
+        return false;
+    }
+    if (link->records != NULL) {
+        trib_records_end(link->records, link->fd);
+    }
+    trib_out_drain(link, link->job->settings.attach_timeout_ns);
+    return true;
+}
+
+/** Until the servers of other nodes have closed them, as they do after the goodbye; a stopped one for a moment only. */
+static void await_ends(struct trib_links *links) {
+    int64_t until_ns = trib_now_ns() + CLOSE_NS;
+    for (int i = 0; i < links->count; i++) {
+        struct trib_link *link = links->all[i];
+        while (link != links->local && link->has_ended && trib_link_skip(link) && trib_now_ns() < until_ns) {
+            trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
+        }
+    }
+}
+
+/** Until the own server has read the goodbye: a lifeline that ends before is the death of the rank. */
+static void await_heard(trib *job) {
+    int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
+    int state;
+    while (!trib_has_failed(job) && trib_node_state(job, job->place.rank, &state) == TRIB_OK
+           && state != TRIB_DEPARTED && trib_link_skip(job->links->local) && trib_now_ns() < until_ns) {
+        trib_links_sleep_unlocked(job->links, TRIB_SENDER_LOOK_NS);
+    }
+}
+
+/** The own server last: when it has heard from all of its ranks, the job may end. */
+static void say_goodbyes(trib *job) {
+    struct trib_links *links = job->links;
+    for (int i = links->count - 1; i >= 0 && !trib_has_failed(job); i--) {
+        struct trib_link *link = links->all[i];
+        if (link != links->local && say_goodbye(link, job->place.rank)) {
+            link->has_ended = shutdown(link->fd, SHUT_WR) == 0;
+        }
+    }
+    await_ends(links);
+    if (links->local != NULL && !trib_has_failed(job) && say_goodbye(links->local, job->place.rank)) {
+        await_heard(job);
+    }
+}
+
+/** A rank that could not attach has not left: its server goes on expecting it. */
+static void withdraw(trib *job) {
+    for (int i = job->links->count - 1; i >= 0 && !trib_has_failed(job); i--) {
+        say_goodbye(job->links->all[i], TRIB_FRAME_NO_RANK);
+    }
+}
+
+/**
+ * At the end of a process that does not detach, other threads may be in calls; a rank that leaves has ended these, and
+ * has left channels, while it still read.
+ */
+static void end_sending(trib *job) {
+    struct trib_links *links = job->links;
+    int64_t until_ns = trib_now_ns() + CLOSE_NS;
+    for (int i = 0; i < links->count && !trib_has_failed(job); i++) {
+        struct trib_link *link = links->all[i];
+        while (link->is_sending && !link->broken && trib_now_ns() < until_ns) {
+            trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
+        }
+        if (!link->is_sending) {
+            trib_link_leave_channel(link);
+        }
     }
 }
 
@@ -108,26 +219,18 @@ void trib_links_close(trib *job) {
         return;
     }
     links->closed = true;
-    /* At the end of a process that does not detach; a rank that leaves has done so while it still read. */
-    for (int i = 0; i < links->count && !trib_is_leaving(job) && !trib_has_failed(job); i++) {
-        struct trib_link *link = links->all[i];
-        int64_t until_ns = trib_now_ns() + CLOSE_NS;
-        while (link->channel != NULL && link->is_sending && !link->broken && trib_now_ns() < until_ns) {
-            trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
-        }
-        if (!link->is_sending) {
-            trib_link_leave_channel(link);
-        }
+    if (!trib_is_leaving(job)) {
+        end_sending(job);
     }
     if (links->adapter != NULL) {
         links->adapter->shut(job);
     }
     await_openings(links);
-    /* A rank that could not attach has not left: its server goes on expecting it. */
-    int leaving = job->attached ? job->place.rank : TRIB_FRAME_NO_RANK;
-    /* The own server last: when it has heard from all of its ranks, the job may end. */
-    for (int i = links->count - 1; i >= 0 && !trib_has_failed(job); i--) {
-        say_goodbye(links->all[i], leaving);
+    if (job->attached) {
+        settle_all(job);
+        say_goodbyes(job);
+    } else {
+        withdraw(job);
     }
     for (int i = 0; i < links->count; i++) {
         if (links->all[i]->fd >= 0) {

@@ -103,6 +103,11 @@ static inline struct trib_path *trib_links_path(const trib *job, int node) {
     return (struct trib_path *) (intptr_t) trib_map_get(&job->links->by_node, node, 0);
 }
 
+/** Whether answers are read for nobody: threads that leave their calls have taken the memory with them. */
+static inline bool trib_links_drop(const trib *job) {
+    return trib_is_leaving(job) || job->links->closed;
+}
+
 /** The server of a node has become contended. */
 static inline void trib_links_take_route(trib *job, int node) {
     struct trib_path *path = trib_links_path(job, node);
@@ -146,11 +151,13 @@ void trib_link_give_back(struct trib_link *link, struct trib_reply *reply);
 bool trib_reply_add_piece(struct trib_reply *reply, void *at, int64_t bytes);
 /** The request with that number, for which an answer has come; NULL, and the link broken, when there is none. */
 struct trib_reply *trib_link_waiting(struct trib_link *link, int64_t request);
+/** Whether an answer with data is still to come. */
+bool trib_link_is_data_due(const struct trib_link *link);
 /** One more operation of a handle; returns whether its phase is odd. */
 bool trib_handle_begun(struct trib_links *links, trib_handle *handle);
 /** One has ended, which began in such a phase; the failure, or NULL, becomes the handle's. */
 void trib_handle_ended(struct trib_links *links, trib_handle *handle, bool odd, trib_error *failure);
-/** An answer is there as a whole; the failure, or NULL, becomes its own. */
+/** An answer is there as a whole; the failure, or NULL, becomes its own, unless answers are read for nobody. */
 void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_t value, trib_error *failure);
 /** A server complains; available: bytes of the message from the end of its block on. */
 int trib_link_take_error(struct trib_link *link, char *block, uint64_t block_length, uint64_t version,
@@ -160,6 +167,8 @@ int trib_link_take_error(struct trib_link *link, char *block, uint64_t block_len
 
 /** Reads and handles what has come; *moved tells whether anything had. */
 int trib_link_poll(struct trib_link *link, bool *moved);
+/** Reads what has come, as bytes that mean nothing any more; false at the end of the connection. */
+bool trib_link_skip(struct trib_link *link);
 
 /* ---- health.c ---- */
 

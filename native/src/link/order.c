@@ -152,9 +152,10 @@ static int settle_all(struct trib_links *links, bool everything) {
     struct trib_link *link = links->sets[TRIB_UNSETTLED];
     struct trib_link *next;
     for (; link != NULL; link = next) {
-        if (link->fenced_by < fence) {
+        int64_t *fenced_by = &link->fenced_by[everything];
+        if (*fenced_by < fence) {
             TRIB_TRY(trib_link_settle(link, count_of(link, everything)));
-            link->fenced_by = link->fenced_by < fence ? fence : link->fenced_by;
+            *fenced_by = *fenced_by < fence ? fence : *fenced_by;
         }
         /* A link that has come to the front meanwhile sent later. Another thread may have taken this one out. */
         next = link->places[TRIB_UNSETTLED].in ? link->places[TRIB_UNSETTLED].next : links->sets[TRIB_UNSETTLED];

@@ -38,13 +38,18 @@ static void scatter_pieces(struct trib_reply *reply, const uint8_t *source, int6
     }
 }
 
-static int64_t take_data(struct trib_link *link, const uint8_t *from, int64_t available) {
-    struct trib_reply *reply = link->receiving;
-    int64_t bytes = available < link->receiving_bytes ? available : link->receiving_bytes;
+static void keep_data(struct trib_reply *reply, const uint8_t *from, int64_t bytes) {
     if (reply->piece_count > 0) {
         scatter_pieces(reply, from, bytes);
     } else {
         trib_region_scatter(&reply->region, from, bytes);
+    }
+}
+
+static int64_t take_data(struct trib_link *link, const uint8_t *from, int64_t available) {
+    int64_t bytes = available < link->receiving_bytes ? available : link->receiving_bytes;
+    if (trib_likely(!trib_links_drop(link->job))) {
+        keep_data(link->receiving, from, bytes);
     }
     link->receiving_bytes -= bytes;
     if (link->receiving_bytes == 0) {
@@ -131,6 +136,10 @@ static int take_region(struct trib_link *link, const struct frame *frame) {
         return TRIB_ABORTED;
     }
     struct trib_region_facts *facts = reply->facts;
+    if (trib_unlikely(trib_links_drop(link->job))) {
+        trib_link_complete(link, reply, 0, NULL);
+        return TRIB_OK;
+    }
     if (facts == NULL) {
         return trib_link_broke(link, "node %d told of a region, for which nobody has asked", link->node);
     }
@@ -299,14 +308,12 @@ static bool receives_directly(const struct trib_link *link) {
         && trib_region_contiguous(&link->receiving->region) >= TRIB_DIRECT_BYTES;
 }
 
-/** Skips data for threads that have gone away: a rank that is about to leave only makes room for its last messages. */
-static int skip_input(struct trib_link *link, bool *moved) {
-    ssize_t read = link->records != NULL
-        ? trib_records_receive(link->records, link->fd, link->in, (size_t) link->in_capacity)
-        : recv(link->fd, link->in, (size_t) link->in_capacity, MSG_DONTWAIT);
-    *moved = read > 0;
-    link->broken = read == 0 || (read < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
-    return !link->broken ? TRIB_OK : trib_fail(TRIB_ABORTED, "the connection to node %d broke", link->node);
+bool trib_link_skip(struct trib_link *link) {
+    ssize_t read;
+    do {
+        read = recv(link->fd, link->in, (size_t) link->in_capacity, MSG_DONTWAIT);
+    } while (read > 0 || (read < 0 && errno == EINTR));
+    return read < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
 static int read_once(struct trib_link *link, bool *moved) {
@@ -320,10 +327,7 @@ static int read_once(struct trib_link *link, bool *moved) {
     if (trib_unlikely(link->channel != NULL) && trib_channel_problem(link->channel) != NULL) {
         return trib_link_broke(link, "%s", trib_channel_problem(link->channel));
     }
-    if (trib_unlikely(trib_is_leaving(link->job))) {
-        return skip_input(link, moved);
-    }
-    bool direct = receives_directly(link);
+    bool direct = receives_directly(link) && trib_likely(!trib_links_drop(link->job));
     uint8_t *to = link->in + link->in_filled;
     int64_t room = link->in_capacity - link->in_filled;
     if (direct) {

@@ -52,6 +52,7 @@ struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle)
         link->replies[link->replies_made++] = reply;
     }
     reply->done = false;
+    reply->dropped = false;
     reply->handle = handle;
     reply->failure = NULL;
     reply->value = 0;
@@ -93,6 +94,11 @@ void trib_reply_to_range(struct trib_reply *reply, void *at, int64_t bytes) {
 
 void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_t value,
                         trib_error *failure) {
+    if (trib_unlikely(trib_links_drop(link->job))) {
+        reply->dropped = true; /* its handle may be gone; a thread that is still there hears why */
+        free(failure);
+        return;
+    }
     reply->value = value;
     reply->failure = failure;
     reply->done = true;
@@ -104,11 +110,22 @@ void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_
 }
 
 struct trib_reply *trib_link_waiting(struct trib_link *link, int64_t request) {
-    if (request < 0 || request >= link->replies_made || link->replies[request]->done) {
+    if (request < 0 || request >= link->replies_made || link->replies[request]->done
+        || link->replies[request]->dropped) {
         trib_link_broke(link, "node %d answered request %lld, which was not made", link->node, (long long) request);
         return NULL;
     }
     return link->replies[request];
+}
+
+bool trib_link_is_data_due(const struct trib_link *link) {
+    for (int i = 0; i < link->replies_made; i++) {
+        const struct trib_reply *reply = link->replies[i];
+        if (!reply->done && !reply->dropped && reply->expected > 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- errors of servers ---- */

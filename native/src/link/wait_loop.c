@@ -181,7 +181,7 @@ static int block(trib *job, const struct trib_awaited *what) {
     struct trib_links *links = job->links;
     struct epoll_event events[MAX_EVENTS];
     trib_links_lock(links);
-    if (is_done(job, what) || is_adapter_busy(job) || trib_has_failed(job) || trib_is_leaving(job)) {
+    if (is_done(job, what) || is_adapter_busy(job) || trib_has_failed(job) || trib_has_to_leave(job)) {
         trib_links_unlock(links);
         return TRIB_OK;
     }

@@ -101,6 +101,7 @@ static int send_range(struct trib_link *link, const trib_memory *memory, int ran
     int64_t step = link->max_payload - link->max_payload % element;
     int status = TRIB_OK;
     for (int64_t done = 0; done < bytes && status == TRIB_OK; done += step) {
+        TRIB_TRY(done == 0 ? TRIB_OK : trib_link_goes_on(link));
         bool last = bytes - done <= step;
         int64_t piece = last ? bytes - done : step;
         int piece_flags = last ? flags : 0;
@@ -163,6 +164,7 @@ static int send_levels(struct trib_link *link, const trib_memory *memory, int ra
     }
     int status = TRIB_OK;
     for (int64_t i = 0; i < shape->count[levels - 1] && status == TRIB_OK; i++) {
+        TRIB_TRY(i == 0 ? TRIB_OK : trib_link_goes_on(link));
         status = send_levels(link, memory, rank, offset + i * shape->remote_stride[levels - 1], flags, factor,
                              source + i * shape->local_stride[levels - 1], shape, levels - 1);
     }
@@ -242,7 +244,8 @@ int trib_remote_put_vector(trib_memory *memory, trib_handle *handle, int rank, c
     TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
     int status = TRIB_OK;
     for (size_t i = 0; i < count && status == TRIB_OK; i++) {
-        if (ranges[i].bytes > 0) {
+        status = i == 0 ? TRIB_OK : trib_link_goes_on(link);
+        if (status == TRIB_OK && ranges[i].bytes > 0) {
             status = add_entry(link, memory, rank, (int64_t) ranges[i].offset, factor, ranges[i].local,
                                (int64_t) ranges[i].bytes);
         }
@@ -257,6 +260,7 @@ static int ask_range(struct trib_link *link, const trib_memory *memory, trib_han
                      uint8_t *target, int64_t bytes) {
     int status = TRIB_OK;
     for (int64_t done = 0; done < bytes && status == TRIB_OK; done += link->max_payload) {
+        TRIB_TRY(done == 0 ? TRIB_OK : trib_link_goes_on(link));
         int64_t left = bytes - done;
         int64_t piece = left < link->max_payload ? left : link->max_payload;
         struct trib_reply *reply = trib_link_expect(link, handle);
@@ -331,6 +335,7 @@ static int ask_levels(struct trib_link *link, const trib_memory *memory, trib_ha
     }
     int status = TRIB_OK;
     for (int64_t i = 0; i < shape->count[levels - 1] && status == TRIB_OK; i++) {
+        TRIB_TRY(i == 0 ? TRIB_OK : trib_link_goes_on(link));
         status = ask_levels(link, memory, handle, rank, offset + i * shape->remote_stride[levels - 1],
                             target + i * shape->local_stride[levels - 1], shape, levels - 1);
     }
@@ -395,9 +400,10 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
     for (size_t i = 0; i < count && status == TRIB_OK; i++) {
         int64_t bytes = (int64_t) ranges[i].bytes;
         int64_t offset = (int64_t) ranges[i].offset;
-        if (bytes > trib_max_shaped_get(link)) {
+        status = i == 0 ? TRIB_OK : trib_link_goes_on(link);
+        if (status == TRIB_OK && bytes > trib_max_shaped_get(link)) {
             status = ask_range(link, memory, waited, rank, offset, ranges[i].local, bytes);
-        } else if (bytes > 0) {
+        } else if (status == TRIB_OK && bytes > 0) {
             status = trib_send_get_entry(link, waited, memory->id, rank, offset, ranges[i].local, bytes);
         }
     }

@@ -56,7 +56,7 @@ static int check_presence(trib *job, trib_condition condition, void *context, in
     /* A rank that has left did everything it did before it left: look once more. */
     if ((state == TRIB_DEPARTED || state == TRIB_DEAD) && !condition(context)) {
         /* Its server says more than that in a moment, when the job ends with it. */
-        return trib_await_reason(job) ? trib_check(job)
+        return trib_await_reason(job) ? trib_check(job) : condition(context) ? TRIB_OK
             : trib_fail(TRIB_ABORTED, "rank %d has left the job while rank %d waits for it", from, job->place.rank);
     }
     if (state == TRIB_EXPECTED && waited_ns > job->settings.attach_timeout_ns) {

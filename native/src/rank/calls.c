@@ -19,6 +19,7 @@ void trib_call_end(trib *const *job) {
 
 bool trib_calls_stop(trib *job) {
     int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
+    job->calls.leaver = pthread_self();
     __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&job->calls.inside, __ATOMIC_SEQ_CST) > 0) {
         if (trib_now_ns() > until_ns) {
@@ -32,4 +33,8 @@ bool trib_calls_stop(trib *job) {
         trib_park(TRIB_CALLS_LOOK_NS);
     }
     return true;
+}
+
+void trib_calls_refuse_all(trib *job) {
+    __atomic_store_n(&job->calls.left, true, __ATOMIC_RELEASE); /* partner: the acquire in trib_has_to_leave */
 }

@@ -130,7 +130,7 @@ bool trib_is_in_listener(void) {
 int trib_check(const trib *job) {
     const char *reason = __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE);
     if (reason == NULL) {
-        return trib_likely(!trib_is_leaving(job)) ? TRIB_OK
+        return trib_likely(!trib_has_to_leave(job)) ? TRIB_OK
             : trib_fail(TRIB_ABORTED, "rank %d leaves the job: another thread has called trib_detach", job->place.rank);
     }
     end(job);

@@ -59,9 +59,11 @@ bool trib_is_in_listener(void);
 struct trib_calls {
     int inside;   /* calls that other threads than the one that leaves are in; atomic */
     bool leaving; /* atomic */
+    bool left;    /* the thread that had the rank leave makes no calls either; atomic */
+    pthread_t leaver; /* set before leaving is */
 };
 
-/** A call begins; fails when the rank leaves. */
+/** A call begins; fails when the rank leaves, except in the thread that has it leave. */
 int trib_call_begin(trib *job);
 void trib_call_end(trib *const *job);
 /**
@@ -75,6 +77,8 @@ void trib_call_end(trib *const *job);
     }
 /** From now on calls of other threads fail, those that wait included. Whether all have ended, within a bounded time. */
 bool trib_calls_stop(trib *job);
+/** The rank has left: from now on calls of the thread that had it leave fail, too. */
+void trib_calls_refuse_all(trib *job);
 
 /* ---- node.c: what a rank shares with its node besides segments ---- */
 
@@ -322,6 +326,12 @@ static inline bool trib_has_failed(const trib *job) {
 
 static inline bool trib_is_leaving(const trib *job) {
     return __atomic_load_n(&job->calls.leaving, __ATOMIC_ACQUIRE);
+}
+
+/** Whether the calling thread has to end its call, because another one has the rank leave its job, or it has left. */
+static inline bool trib_has_to_leave(const trib *job) {
+    return trib_unlikely(trib_is_leaving(job)) && (__atomic_load_n(&job->calls.left, __ATOMIC_ACQUIRE)
+                                                   || !pthread_equal(job->calls.leaver, pthread_self()));
 }
 
 /** Gives the core away between two looks, unless that has cost a slice a moment ago. */

@@ -3,12 +3,16 @@ package org.tributary.nativeclient;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rank in C that leaves its job while its other threads are in calls. */
@@ -48,6 +52,58 @@ final class LeavingTest {
             assertTrue(output.contains("rank 0 has left"), output);
             jobs.assertNothingLeft();
         }
+    }
+
+    private static String leave(String how, Path program, String... options) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            String output = jobs.run("2,2", List.of(options), program, how).succeed();
+            assertTrue(output.contains("rank 0 has left"), output);
+            jobs.assertNothingLeft();
+            return output;
+        }
+    }
+
+    /** A server does not read on while answers cannot leave, and others take a rank whose goodbye is lost for dead. */
+    @ParameterizedTest
+    @ValueSource(strings = {"get", "exit", "getting"})
+    void shouldLeaveInGoodOrderWhenAnswersAreUnderWay(String how) throws Exception {
+        leave(how, NativeBuild.sanitizedProgram("leaving"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"exit, network.encryption=aes-gcm", "getting, network.encryption=aes-gcm",
+        "exit, cooperation.mode=combine", "getting, cooperation.mode=combine"})
+    void shouldLeaveInGoodOrderWhenAnswersAreUnderWayOnOtherPaths(String how, String setting) throws Exception {
+        leave(how, NativeBuild.program("leaving"), "--set", setting, "--set", "cooperation.scope=process");
+    }
+
+    /** It would take days. */
+    @Test
+    void shouldEndAPutOfManyMessagesWhenARankLeaves() throws Exception {
+        leave("putting", NativeBuild.sanitizedProgram("leaving"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"getting", "putting", "flags"})
+    void shouldHaveNoDataRacesWhenMuchIsUnderWay(String how) throws Exception {
+        leave(how, NativeBuild.racedProgram("leaving"));
+    }
+
+    /** The others hear that the rank has left after they have all that it has sent. */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "combine"})
+    void shouldHaveExecutedWhatThreadsSentWhenARankHasLeft(String mode) throws Exception {
+        String output = leave("flags", NativeBuild.program("leaving"), "--set", "cooperation.mode=" + mode);
+        long sent = number(output, "after (\\d+) flags");
+        long executed = number(output, "the flag is (\\d+)");
+        // One more may have been on its way when its call ended.
+        assertTrue(executed == sent || executed == sent + 1, output);
+    }
+
+    private static long number(String output, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(output);
+        assertTrue(matcher.find(), output);
+        return Long.parseLong(matcher.group(1));
     }
 
     @Test
