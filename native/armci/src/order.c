@@ -4,6 +4,8 @@
 #include <armci_notify.h>
 #include <armcix.h>
 
+#include "link/link.h"
+
 void PARMCI_Fence(int proc) {
     arm_must(arm_check_proc(ARM_CURRENT, proc));
     if (trib_fence(arm.job, arm_to_job(proc)) != TRIB_OK) {
@@ -74,7 +76,9 @@ ARM_ALIAS(void, ARMCI_Access_end, void *memory);
 
 int parmci_notify(int proc) {
     arm_must(arm_check_proc(ARM_CURRENT, proc));
-    if (trib_notify(arm.job, arm_to_job(proc)) != TRIB_OK) {
+    /* It says that the data is there, which the network adapter may have failed to move. */
+    if (trib_adapter_fence(arm.job, arm_to_job(proc)) != TRIB_OK
+        || trib_notify(arm.job, arm_to_job(proc)) != TRIB_OK) {
         arm_fail_last(ARM_CURRENT);
         arm_abort(1);
     }

@@ -1,6 +1,8 @@
 /* Put, get and accumulate: contiguous and strided, blocking and not; single values. */
 #include "internal.h"
 
+#include "link/link.h"
+
 void PARMCI_Copy(void *src, void *dst, int bytes) {
     if (bytes > 0) {
         memmove(dst, src, (size_t) bytes);
@@ -201,13 +203,15 @@ ARM_ALIAS(int, ARMCI_NbAccS, int datatype, void *scale, void *src, int src_strid
 
 /**
  * The exchange of the flag waits for its answer, so that a process that reads the flag as a plain word on any processor
- * finds the data. It is executed after the data, which took the same connection.
+ * finds the data. It is executed after the data, which took the same connection. What the network adapter has moved is
+ * waited for, because a flag says that the data is there.
  */
 static int set_flag(const char *function, int *flag, int value, int proc) {
     struct arm_place at;
     int32_t old;
-    int status = arm_locate(function, flag, sizeof *flag, proc, &at);
-    return status != TRIB_OK || trib_swap_i32(at.memory, at.rank, at.offset, value, &old) == TRIB_OK ? status
+    ARM_TRY(arm_locate(function, flag, sizeof *flag, proc, &at));
+    return trib_adapter_fence(arm.job, at.rank) == TRIB_OK
+        && trib_swap_i32(at.memory, at.rank, at.offset, value, &old) == TRIB_OK ? TRIB_OK
         : arm_fail_at(function, flag, sizeof *flag, proc);
 }
 

@@ -130,6 +130,22 @@ int trib_fence(trib *job, int rank) {
     return status;
 }
 
+int trib_adapter_fence(trib *job, int rank) {
+    if (trib_likely(job->links->adapter == NULL) || trib_node_is_local(&job->node, rank)) {
+        return TRIB_OK;
+    }
+    TRIB_CALL(job);
+    int node = trib_topology_node_of(&job->place.topology, rank);
+    trib_links_lock(job->links);
+    int status = trib_links_settle_adapter(job, node);
+    const struct trib_path *path = trib_links_path(job, node);
+    if (status == TRIB_OK && path != NULL) {
+        status = failure_on(path);
+    }
+    trib_links_unlock(job->links);
+    return status;
+}
+
 static int64_t count_of(const struct trib_link *link, bool everything) {
     return everything ? link->issued : link->fenced_up_to;
 }
