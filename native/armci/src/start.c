@@ -183,11 +183,10 @@ static int open_all(MPI_Comm comm) {
 
 /** comm: of all ranks, which leave together, or null. now: the servers do not wait for those that never came. */
 static void leave(MPI_Comm comm, bool now) {
-    arm_handles_free();
     arm_mail_close();
     arm.calls = NULL;
-    if (arm.job != NULL) {
-        trib_detach(arm.job);
+    if (arm.job == NULL || trib_detach(arm.job) != TRIB_BUSY) { /* calls of other threads may still use handles */
+        arm_handles_free();
     }
     if (comm != MPI_COMM_NULL) {
         MPI_Request request;
@@ -242,6 +241,10 @@ void arm_stop(void) {
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (trib_fence_all(arm.job) != TRIB_OK) {
+        arm_fail_last("ARMCI_Finalize");
+    }
+    /* Programs may forget handles: what they are for comes before the memory that it goes to is given back. */
+    if (trib_wait_all(arm.job) != TRIB_OK) {
         arm_fail_last("ARMCI_Finalize");
     }
     bool together = !(arm.mpi && finalized);

@@ -1,11 +1,12 @@
 /*
  * Non-blocking operations. On three nodes the test stops the server of the first one (given a word "stop"), to see that
- * ARMCI_Test and ARMCI_Wait of another handle do not wait for it.
+ * ARMCI_Test and ARMCI_Wait of another handle do not wait for it, and ARMCI_Finalize does.
  */
 #include "check.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 
@@ -245,11 +246,46 @@ static void stopped_server(void) {
     release(bases);
 }
 
+static void *continue_soon(void *server) {
+    sleep(1);
+    kill(*(int *) server, SIGCONT);
+    return NULL;
+}
+
+/** The data comes while ARMCI_Finalize is under way, to memory that the program still has. */
+static int end_with_a_handle_that_nobody_waits_for(void) {
+    void **bases = allocate(8);
+    *(long *) bases[me] = 20 + me;
+    ARMCI_Barrier();
+    static long late = 20;
+    int server;
+    pthread_t thread;
+    if (me == 1) {
+        armci_hdl_t forgotten;
+        ARMCI_INIT_HANDLE(&forgotten);
+        late = 0;
+        server = server_of(0);
+        stop(server);
+        CHECK(ARMCI_NbGet(bases[0], &late, 8, 0, &forgotten) == 0);
+        CHECK(pthread_create(&thread, NULL, continue_soon, &server) == 0);
+    }
+    free(bases);
+    CHECK(ARMCI_Finalize() == 0);
+    if (me == 1) {
+        pthread_join(thread, NULL);
+    }
+    if (me == 0) {
+        printf("all well\n");
+    }
+    MPI_Finalize();
+    return late == 20 ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     if (argc > 1 && strcmp(argv[1], "stop") == 0) {
         stopped_server();
-        return end();
+        return end_with_a_handle_that_nobody_waits_for();
     }
     const char *port = getenv("TRIBUTARY_SERVER_METRICS_PORT");
     const char *nodes = getenv("TRIBUTARY_NODES");
