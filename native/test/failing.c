@@ -1,6 +1,8 @@
 /* Ranks of a job that fails; the first argument says how. Rank 1 is the victim. */
 #include "testing.h"
 
+#include <pthread.h>
+
 static void spin(void) {
     while (true) {
         usleep(1000);
@@ -35,9 +37,52 @@ static void wait_as_told(trib *job, trib_memory *memory, trib_mutexes *mutexes, 
     exit(4);
 }
 
+/** Exists when rank 0 has given up. */
+#define GIVEN_UP "given-up"
+
+static void *wait_in_vain(void *job) {
+    FAILS(trib_wait_notify(job, 1), TRIB_ABORTED, "has not attached within");
+    return NULL;
+}
+
+/** Rank 1 attaches when rank 0 has given up waiting for it, and notifies it once for each wait that succeeds. */
+static int come_late(void) {
+    if (strcmp(getenv("TRIBUTARY_RANK"), "1") == 0) {
+        alarm(deadline_s());
+        while (access(GIVEN_UP, F_OK) != 0) {
+            usleep(1000);
+        }
+        trib *late = attach();
+        OK(trib_notify(late, 0));
+        OK(trib_barrier(late));
+        OK(trib_notify(late, 0));
+        OK(trib_barrier(late));
+        return 0;
+    }
+    setenv("TRIBUTARY_ATTACH_TIMEOUT", "2s", 1);
+    trib *job = attach();
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, wait_in_vain, job) == 0);
+    wait_in_vain(job);
+    CHECK(pthread_join(thread, NULL) == 0);
+    FILE *file = fopen(GIVEN_UP, "w");
+    CHECK(file != NULL && fclose(file) == 0);
+    while (trib_wait_notify(job, 1) != TRIB_OK) {
+        CHECK(strstr(trib_last_error()->message, "has not attached within") != NULL);
+    }
+    OK(trib_barrier(job));
+    OK(trib_wait_notify(job, 1));
+    OK(trib_barrier(job));
+    puts("rank 0 has heard of it");
+    return 0;
+}
+
 int main(int count, char **arguments) {
     CHECK(count > 1);
     const char *how = arguments[1];
+    if (strcmp(how, "late") == 0) {
+        return come_late();
+    }
     trib *job = attach();
     trib_memory *memory;
     trib_mutexes *mutexes;

@@ -90,38 +90,76 @@ int trib_notify(trib *job, int rank) {
     return trib_request_end(link, status, true);
 }
 
-struct notification {
+/** What a thread waits for. */
+struct trib_notification {
     trib *job;
     int source;
-    int64_t count;
+    int64_t count; /* less when a thread that was before this one has given up; atomic */
     int64_t seen; /* when the wait began */
+    struct trib_notification *next;
 };
 
 static bool has_come(void *context) {
-    const struct notification *awaited = context;
-    return trib_node_notifications(awaited->job, awaited->source, awaited->seen) >= awaited->count;
+    const struct trib_notification *awaited = context;
+    return trib_node_notifications(awaited->job, awaited->source, awaited->seen)
+        >= __atomic_load_n(&awaited->count, __ATOMIC_RELAXED);
+}
+
+/** Draws the number of a notification, behind those that others wait for; false when memory is short. */
+static bool begin_wait(struct trib_notification *awaited) {
+    trib *job = awaited->job;
+    pthread_mutex_lock(&job->lock);
+    awaited->seen = trib_map_get(&job->notifications_seen, awaited->source, 0);
+    awaited->count = trib_map_get(&job->notifications_awaited, awaited->source, 0) + 1;
+    bool noted = trib_map_put(&job->notifications_seen, awaited->source, awaited->seen)
+        && trib_map_put(&job->notifications_awaited, awaited->source, awaited->count);
+    if (noted) {
+        awaited->next = job->notifications_waited;
+        job->notifications_waited = awaited;
+    }
+    pthread_mutex_unlock(&job->lock);
+    return noted;
+}
+
+/** Of a wait that has failed, the notification is for the thread behind, or for a later one. */
+static void give_up(struct trib_notification *awaited) {
+    trib *job = awaited->job;
+    for (struct trib_notification *other = job->notifications_waited; other != NULL; other = other->next) {
+        if (other->source == awaited->source && other->count > awaited->count) {
+            __atomic_store_n(&other->count, other->count - 1, __ATOMIC_RELAXED);
+        }
+    }
+    int64_t drawn = trib_map_get(&job->notifications_awaited, awaited->source, 0);
+    trib_map_put(&job->notifications_awaited, awaited->source, drawn - 1); /* its place is there */
+}
+
+static void end_wait(struct trib_notification *awaited, bool has_come) {
+    trib *job = awaited->job;
+    pthread_mutex_lock(&job->lock);
+    struct trib_notification **at = &job->notifications_waited;
+    while (*at != awaited) {
+        at = &(*at)->next;
+    }
+    *at = awaited->next;
+    if (!has_come) {
+        give_up(awaited);
+    } else if (trib_map_get(&job->notifications_seen, awaited->source, 0) < awaited->count) {
+        trib_map_put(&job->notifications_seen, awaited->source, awaited->count); /* its place is there */
+    }
+    pthread_mutex_unlock(&job->lock);
 }
 
 int trib_wait_notify(trib *job, int rank) {
     TRIB_CALL(job);
     TRIB_TRY(trib_check_rank(job, rank));
     TRIB_TRY(trib_links_flush_all(job));
-    struct notification awaited = {.job = job, .source = rank};
-    pthread_mutex_lock(&job->lock);
-    awaited.seen = trib_map_get(&job->notifications_seen, rank, 0);
-    awaited.count = trib_map_get(&job->notifications_awaited, rank, 0) + 1;
-    bool noted = trib_map_put(&job->notifications_awaited, rank, awaited.count)
-        && trib_map_put(&job->notifications_seen, rank, awaited.seen);
-    pthread_mutex_unlock(&job->lock);
-    if (!noted) {
+    struct trib_notification awaited = {.job = job, .source = rank};
+    if (!begin_wait(&awaited)) {
         return trib_fail(TRIB_NO_MEMORY, "no memory to count the notifications of rank %d", rank);
     }
-    struct trib_cause wait = {.kind = TRIB_WAIT_NOTIFICATION, .peer = rank, .number = awaited.count};
-    TRIB_TRY(trib_await_condition(job, has_come, &awaited, &wait));
-    pthread_mutex_lock(&job->lock);
-    if (trib_map_get(&job->notifications_seen, rank, 0) < awaited.count) {
-        trib_map_put(&job->notifications_seen, rank, awaited.count); /* its place is there */
-    }
-    pthread_mutex_unlock(&job->lock);
-    return TRIB_OK;
+    struct trib_cause wait = {.kind = TRIB_WAIT_NOTIFICATION, .peer = rank,
+                              .number = __atomic_load_n(&awaited.count, __ATOMIC_RELAXED)};
+    int status = trib_await_condition(job, has_come, &awaited, &wait);
+    end_wait(&awaited, status == TRIB_OK);
+    return status;
 }

@@ -312,6 +312,7 @@ struct trib {
     trib_group *groups;
     struct trib_map notifications_awaited;
     struct trib_map notifications_seen;
+    struct trib_notification *notifications_waited; /* by threads; in flag.c of the memory */
     int numbers_drawn;
     bool attached; /* completely; set before anybody else knows this */
     bool closed;

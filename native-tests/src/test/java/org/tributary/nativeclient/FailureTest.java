@@ -112,6 +112,17 @@ final class FailureTest {
         }
     }
 
+    /** What was not waited for to its end is there for the next wait. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "1,1"})
+    void shouldCountANotificationOnceWhenWaitsForItHaveFailed(String layout) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            String output = jobs.run(layout, List.of(), NativeBuild.sanitizedProgram("failing"), "late").succeed();
+            assertTrue(output.contains("rank 0 has heard of it"), output);
+            jobs.assertNothingLeft();
+        }
+    }
+
     @Test
     void shouldLeaveInGoodOrderWhenTheProcessExitsWithoutDetaching() throws Exception {
         try (Jobs jobs = new Jobs()) {
