@@ -248,6 +248,30 @@ static void leave_while_setting_flags(void) {
     leave_while(set_flags);
 }
 
+static bool over;
+
+/** Calls that begin while the rank leaves, and after it has left, by a thread that does not know. */
+static void *begin_calls(void *argument) {
+    int64_t value;
+    (void) argument;
+    while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE)) {
+        trib_get_i64(memory, other, 0, &value);
+    }
+    FAILS(trib_get_i64(memory, other, 0, &value), TRIB_ABORTED, "rank 0 leaves the job");
+    return NULL;
+}
+
+static void leave_while_calls_begin(void) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, begin_calls, NULL) == 0);
+    usleep(50000);
+    OK(trib_detach(job));
+    usleep(50000);
+    __atomic_store_n(&over, true, __ATOMIC_RELEASE);
+    CHECK(pthread_join(thread, NULL) == 0);
+    puts("rank 0 has left");
+}
+
 /* ---- a call that does not end ---- */
 
 static sem_t may_end;
@@ -297,7 +321,7 @@ static const struct {
     const char *name;
     void (*action)(void);
 } kinds[] = {{"get", leave_with_a_get}, {"exit", exit_with_a_get}, {"getting", leave_while_getting},
-    {"putting", leave_while_putting}, {"flags", leave_while_setting_flags}};
+    {"putting", leave_while_putting}, {"flags", leave_while_setting_flags}, {"late", leave_while_calls_begin}};
 
 int main(int count, char **arguments) {
     thread_local_data[0] = 1;

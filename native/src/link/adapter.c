@@ -191,7 +191,7 @@ static bool are_written(trib *job, const void *context) {
 }
 
 int trib_adapter_settle(trib *job) {
-    if (trib_likely(job->links->adapter == NULL)) {
+    if (trib_likely(!trib_links_have_adapter(job->links))) {
         return TRIB_OK;
     }
     TRIB_CALL(job);
@@ -287,7 +287,7 @@ static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *
 }
 
 bool trib_adapter_exists(const trib *job) {
-    return job->links->adapter != NULL;
+    return trib_links_have_adapter(job->links);
 }
 
 bool trib_adapter_moves(const struct trib_blocks *blocks) {
@@ -332,7 +332,7 @@ int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int6
 /* ---- its end ---- */
 
 void trib_adapter_forget(trib *job, int64_t segment) {
-    if (job->links != NULL && job->links->adapter != NULL) {
+    if (job->links != NULL && trib_links_have_adapter(job->links)) {
         trib_links_lock(job->links);
         trib_targets_forget(trib_adapter_of(job), segment);
         trib_links_unlock(job->links);
@@ -357,8 +357,8 @@ static void shut(trib *job) {
     adapter->is_off = true;
 }
 
-static void release(trib *job) {
-    struct trib_adapter *adapter = trib_adapter_of(job);
+static void release(struct trib_adapter_face *face) {
+    struct trib_adapter *adapter = (struct trib_adapter *) face;
     trib_adapter_shut(adapter, is_busy(adapter));
     trib_blocks_free(adapter);
     trib_targets_free(adapter);

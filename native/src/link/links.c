@@ -242,11 +242,20 @@ void trib_links_close(trib *job) {
     trib_links_unlock(links);
 }
 
+/** A call that begins too late looks for the adapter with the lock: it finds all of it, or none. */
+static struct trib_adapter_face *take_adapter(struct trib_links *links) {
+    trib_links_lock(links);
+    struct trib_adapter_face *adapter = links->adapter;
+    __atomic_store_n(&links->adapter, NULL, __ATOMIC_RELAXED); /* for those that only ask whether there is one */
+    trib_links_unlock(links);
+    return adapter;
+}
+
 void trib_links_release(trib *job) {
     struct trib_links *links = job->links;
-    if (links->adapter != NULL) {
-        links->adapter->release(job);
-        links->adapter = NULL;
+    struct trib_adapter_face *adapter = take_adapter(links);
+    if (adapter != NULL) {
+        adapter->release(adapter);
     }
     for (int i = 0; i < links->count; i++) {
         trib_link_free(links->all[i]);

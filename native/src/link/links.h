@@ -41,7 +41,8 @@ struct trib_adapter_face {
     struct trib_block *(*open_block)(struct trib_link *link, const struct trib_block_facts *facts);
     /** Ends everything that is under way. */
     void (*shut)(trib *job);
-    void (*release)(trib *job);
+    /** Frees it. No thread finds it any more. */
+    void (*release)(struct trib_adapter_face *adapter);
 };
 
 struct trib_links {
@@ -106,6 +107,11 @@ static inline struct trib_path *trib_links_path(const trib *job, int node) {
 /** Whether answers are read for nobody: threads that leave their calls have taken the memory with them. */
 static inline bool trib_links_drop(const trib *job) {
     return trib_is_leaving(job) || job->links->closed;
+}
+
+/** Whether there is a network adapter. Without the lock: before a call begins, only this may be asked. */
+static inline bool trib_links_have_adapter(const struct trib_links *links) {
+    return __atomic_load_n(&links->adapter, __ATOMIC_RELAXED) != NULL;
 }
 
 /** The server of a node has become contended. */

@@ -131,7 +131,7 @@ int trib_fence(trib *job, int rank) {
 }
 
 int trib_adapter_fence(trib *job, int rank) {
-    if (trib_likely(job->links->adapter == NULL) || trib_node_is_local(&job->node, rank)) {
+    if (trib_likely(!trib_links_have_adapter(job->links)) || trib_node_is_local(&job->node, rank)) {
         return TRIB_OK;
     }
     TRIB_CALL(job);

@@ -44,7 +44,7 @@ int trib_links_flush_all(trib *job) {
 
 int trib_links_answer_servers(trib *job) {
     struct trib_links *links = job->links;
-    if (trib_likely(links->adapter == NULL)) {
+    if (trib_likely(!trib_links_have_adapter(links))) {
         return TRIB_OK;
     }
     TRIB_CALL(job);

@@ -2,7 +2,9 @@ package org.tributary.nativeclient;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.testsupport.TestedProviders;
 
 /** A rank in C that leaves its job while its other threads are in calls. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -87,6 +90,13 @@ final class LeavingTest {
     @ValueSource(strings = {"getting", "putting", "flags"})
     void shouldHaveNoDataRacesWhenMuchIsUnderWay(String how) throws Exception {
         leave(how, NativeBuild.racedProgram("leaving"));
+    }
+
+    /** The adapter is given back while calls begin, which fail; it is there in such a job without libfabric, too. */
+    @Test
+    void shouldUseNothingThatIsFreedWhenCallsBeginTooLate() throws Exception {
+        assumeTrue(Files.exists(NativeBuild.fabric()), "libfabric is not installed");
+        leave("late", NativeBuild.racedProgram("leaving"), "--set", "network.fabric=" + TestedProviders.first());
     }
 
     /** The others hear that the rank has left after they have all that it has sent. */
