@@ -290,25 +290,9 @@ static void *abort_job(void *argument) {
 }
 
 static void should_keep_what_a_call_uses_that_does_not_end(void) {
-    const char *const settings[] = {"job.on-failure=throw", NULL};
-    char hex[200] = "";
-    uint8_t secret[100];
-    size_t bytes = 0;
-    FILE *file = getenv("TRIBUTARY_SECRET_FILE") == NULL ? NULL : fopen(getenv("TRIBUTARY_SECRET_FILE"), "r");
-    snprintf(hex, sizeof hex, "%s", getenv("TRIBUTARY_SECRET") == NULL ? "" : getenv("TRIBUTARY_SECRET"));
-    if (file != NULL) {
-        CHECK(fgets(hex, sizeof hex, file) != NULL);
-        fclose(file);
-    }
-    for (unsigned byte; sscanf(hex + 2 * bytes, "%2x", &byte) == 1; bytes++) {
-        secret[bytes] = (uint8_t) byte;
-    }
-    trib_job description = {.job_id = getenv("TRIBUTARY_JOB_ID"), .secret = secret, .secret_bytes = bytes,
-        .layout = getenv("TRIBUTARY_LAYOUT"), .rank = 0, .settings = settings, .on_failure = listen};
     pthread_t thread;
-    alarm(DEADLINE_S);
     CHECK(sem_init(&inside, 0, 0) == 0 && sem_init(&may_end, 0, 0) == 0);
-    OK(trib_attach_as(&description, &job));
+    job = attach_listening(listen);
     /* Once its server has answered, it knows of the lifeline as well, and gives this rank job.grace. */
     OK(trib_allocate(trib_world(job), 16, &memory));
     CHECK(pthread_create(&thread, NULL, abort_job, NULL) == 0 && sem_wait(&inside) == 0);

@@ -64,6 +64,7 @@ EXPORT bool ringside_send(struct ringside *side, const char *bytes, size_t lengt
         struct iovec piece = {.iov_base = (char *) bytes, .iov_len = length};
         ssize_t sent = trib_ring_send(&side->link, &piece, 1);
         if (sent < 0 && errno != EAGAIN) {
+            trib_fail(TRIB_ABORTED, "%s", errno == EBADMSG ? trib_ring_problem(side->link.ring) : strerror(errno));
             return false;
         }
         bytes += sent < 0 ? 0 : sent;

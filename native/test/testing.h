@@ -60,4 +60,29 @@ static inline trib *attach(void) {
     return job;
 }
 
+/** Attaches to the job of the environment; a failure is told to the listener, and calls return it. */
+static inline trib *attach_listening(void (*listener)(const char *reason, void *context)) {
+    const char *const settings[] = {"job.on-failure=throw", NULL};
+    trib *job;
+    char hex[200] = "";
+    uint8_t secret[100];
+    size_t bytes = 0;
+    FILE *file = getenv("TRIBUTARY_SECRET_FILE") == NULL ? NULL : fopen(getenv("TRIBUTARY_SECRET_FILE"), "r");
+    snprintf(hex, sizeof hex, "%s", getenv("TRIBUTARY_SECRET") == NULL ? "" : getenv("TRIBUTARY_SECRET"));
+    if (file != NULL) {
+        CHECK(fgets(hex, sizeof hex, file) != NULL);
+        fclose(file);
+    }
+    for (unsigned byte; sscanf(hex + 2 * bytes, "%2x", &byte) == 1; bytes++) {
+        secret[bytes] = (uint8_t) byte;
+    }
+    trib_job description = {.job_id = getenv("TRIBUTARY_JOB_ID"), .secret = secret, .secret_bytes = bytes,
+        .layout = getenv("TRIBUTARY_LAYOUT"), .rank = atoi(getenv("TRIBUTARY_RANK")),
+        .servers = getenv("TRIBUTARY_SERVERS"), .servers_file = getenv("TRIBUTARY_SERVERS_FILE"),
+        .settings = settings, .on_failure = listener};
+    alarm(deadline_s());
+    OK(trib_attach_as(&description, &job));
+    return job;
+}
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * A rank whose files are truncated. The first argument says what it does until then: "segment" uses memory of its node,
  * "barrier" waits in shared memory, "ring" asks the other node through its ring, "notify" notifies the other rank of
- * its node, whose table somebody overwrites; or "handlers": faults of the program's own, with and without a handler of
+ * its node, whose table somebody overwrites; "listen" is "ring" where a listener makes calls; or "handlers": faults of the program's own, with and without a handler of
  * its own. "small-stack" is "segment" where the program handles signals on a stack with 3 KiB more than the kernel
  * needs.
  */
@@ -80,6 +80,16 @@ static void handle_signals_on_small_stack(void) {
     CHECK(sigaltstack(&stack, NULL) == 0);
 }
 
+static trib *watched;
+
+/** A call that looks at the connections: no thread of the library keeps them meanwhile. */
+static void listen(const char *reason, void *context) {
+    (void) context;
+    trib_wait_all(watched);
+    printf("rank %d was told: %s\n", trib_rank(watched), reason);
+    fflush(stdout);
+}
+
 int main(int count, char **arguments) {
     CHECK(count > 1);
     if (strcmp(arguments[1], "handlers") == 0) {
@@ -89,7 +99,9 @@ int main(int count, char **arguments) {
     if (strcmp(arguments[1], "small-stack") == 0) {
         handle_signals_on_small_stack();
     }
-    trib *job = attach();
+    bool listens = strcmp(arguments[1], "listen") == 0;
+    trib *job = listens ? attach_listening(listen) : attach();
+    watched = job;
     int rank = trib_rank(job);
     trib_memory *memory;
     int64_t word;
@@ -107,7 +119,11 @@ int main(int count, char **arguments) {
         OK(trib_notify(job, 1 - rank));
     }
     while (true) {
-        int target = strcmp(arguments[1], "ring") == 0 ? trib_size(job) - 1 : rank;
-        OK(trib_fetch_add_i64(memory, target, 8 * PAGE, 1, &word));
+        int target = listens || strcmp(arguments[1], "ring") == 0 ? trib_size(job) - 1 : rank;
+        int status = trib_fetch_add_i64(memory, target, 8 * PAGE, 1, &word);
+        CHECK(status == TRIB_OK || listens);
+        if (status != TRIB_OK) {
+            exit(1);
+        }
     }
 }

@@ -1,5 +1,6 @@
 /* A rank that ends its job, because the program says so or because a connection broke, tells its server why. */
 #include "links.h"
+#include "ring.h"
 
 /** Tells the own server why the job fails, if that can still be told within a bounded time. */
 static int tell(struct trib_link *local, const char *reason) {
@@ -35,6 +36,9 @@ void trib_links_explain(struct trib_link *link, const char *problem) {
     links->explaining = true;
     links->explainer = pthread_self();
     trib_links_unlock(links);
+    if (link->ring != NULL && trib_ring_problem(link->ring) != NULL) {
+        trib_job_damaged(job, TRIB_RINGS_FILE, "%s", problem);
+    }
     trib_job_find_cause(job, reason, sizeof reason);
     if (hears && !trib_await_reason(job) && tells) {
         trib_links_lock(links);

@@ -271,7 +271,7 @@ static int begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *
     while (blocks->left > 0 && status == TRIB_OK && transfer->failure == NULL) {
         if (adapter->is_off) {
             if (*any) {
-                trib_transfer_fail(job, transfer, "it cannot be used any more");
+                trib_transfer_fail(transfer, "it cannot be used any more");
             }
             break;
         }
@@ -311,11 +311,16 @@ int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int6
     }
     trib_links_lock(job->links);
     int status = ready(job, rank, segment, reads, &target, &region, &part);
-    struct trib_transfer *transfer = status != TRIB_OK || target == NULL ? NULL : calloc(1, sizeof *transfer);
-    if (transfer != NULL) {
+    bool begins = status == TRIB_OK && target != NULL;
+    struct trib_transfer *transfer = begins ? calloc(1, sizeof *transfer) : NULL;
+    trib_error *room = begins ? malloc(sizeof *room) : NULL;
+    if (transfer == NULL || room == NULL) { /* messages need less memory */
+        free(transfer);
+        free(room);
+    } else {
         *transfer = (struct trib_transfer) {.reads = reads, .target = target, .region = region, .part = part,
                                             .segment = segment, .rank = rank, .offset = blocks->first,
-                                            .bytes = blocks->bytes};
+                                            .bytes = blocks->bytes, .room = room};
         region->users++;
         if (handle != NULL) {
             transfer->direct = trib_transfer_is_direct(trib_adapter_of(job), transfer, blocks);

@@ -28,6 +28,7 @@ struct trib_transfer {
     int pieces;   /* under way */
     bool has_handle; /* of a get, and of a put that is waited for */
     trib_handle *handle; /* NULL, too, once its thread may be gone */
+    trib_error *room;    /* for its failure: there may be no memory then; NULL once it is used */
     struct trib_target *target;
     struct trib_remote_region *region;
     int64_t part; /* where it begins in the region */
@@ -143,7 +144,7 @@ bool trib_transfer_is_direct(const struct trib_adapter *adapter, const struct tr
 /** No more pieces follow; the transfer may be gone afterwards. */
 void trib_transfer_begun(trib *job, struct trib_transfer *transfer);
 /** Tells who waits for it, or the next fence, of a problem. */
-void trib_transfer_fail(trib *job, struct trib_transfer *transfer, const char *problem);
+void trib_transfer_fail(struct trib_transfer *transfer, const char *problem);
 /** Begins what had no room; a node that is never reached has until attach.timeout. */
 void trib_pieces_begin_waiting(trib *job);
 /** Whether an operation with that context is under way. */

@@ -1,13 +1,13 @@
 /* Pieces of transfers that are under way, or wait until the adapter has room. As Pieces of the Java client. */
 #include "adapter.h"
 
-/** The error for a problem of the provider; without memory for it the job has failed. */
-static trib_error *failure_of(trib *job, const struct trib_transfer *transfer, const char *problem) {
-    trib_error *failure = malloc(sizeof *failure);
+/** The error for a problem of the provider; NULL when the transfer has failed before. */
+static trib_error *failure_of(struct trib_transfer *transfer, const char *problem) {
+    trib_error *failure = transfer->room;
     if (failure == NULL) {
-        trib_job_failed(job, "rank %d has no memory for an error: %s", job->place.rank, problem);
         return NULL;
     }
+    transfer->room = NULL;
     *failure = (trib_error) {.status = TRIB_ADAPTER_FAILED, .rank = transfer->rank, .offset = transfer->offset,
                              .segment = transfer->segment, .length = transfer->bytes};
     snprintf(failure->message, sizeof failure->message, "%s of %lld bytes failed in the network adapter: rank %d,"
@@ -19,6 +19,9 @@ static trib_error *failure_of(trib *job, const struct trib_transfer *transfer, c
 /** Its handle tells, or, of a put without one, the next fence of its target. Takes the failure over. */
 static void tell(struct trib_transfer *transfer, trib_error *failure) {
     struct trib_link *link = transfer->target->link;
+    if (failure == NULL) {
+        return;
+    }
     if (transfer->has_handle && transfer->failure == NULL) {
         transfer->failure = failure;
     } else if (!transfer->has_handle && link->one_way_failure == NULL) {
@@ -29,8 +32,8 @@ static void tell(struct trib_transfer *transfer, trib_error *failure) {
     }
 }
 
-void trib_transfer_fail(trib *job, struct trib_transfer *transfer, const char *problem) {
-    tell(transfer, failure_of(job, transfer, problem));
+void trib_transfer_fail(struct trib_transfer *transfer, const char *problem) {
+    tell(transfer, failure_of(transfer, problem));
 }
 
 static void end_if_complete(trib *job, struct trib_transfer *transfer) {
@@ -43,6 +46,7 @@ static void end_if_complete(trib *job, struct trib_transfer *transfer) {
         free(transfer->failure);
     }
     trib_region_unused(trib_adapter_of(job), transfer->region);
+    free(transfer->room);
     free(transfer);
 }
 
@@ -114,7 +118,7 @@ static void end_if_done(trib *job, struct trib_adapter_piece *piece) {
 /** Begins what has not begun; false when the adapter has no room. */
 static bool try_to_begin(trib *job, struct trib_adapter_piece *piece) {
     struct trib_adapter *adapter = trib_adapter_of(job);
-    const struct trib_transfer *transfer = piece->transfer;
+    struct trib_transfer *transfer = piece->transfer;
     uint8_t *slot = adapter->memory + (size_t) piece->slot * TRIB_SLOT_BYTES;
     while (piece->begun < piece->blocks) {
         int64_t place = transfer->part + piece->remote[piece->begun];
@@ -131,7 +135,7 @@ static bool try_to_begin(trib *job, struct trib_adapter_piece *piece) {
             return false;
         }
         if (result < 0) {
-            stop(piece, failure_of(job, transfer, trib_adapter_error(adapter, result)));
+            stop(piece, failure_of(transfer, trib_adapter_error(adapter, result)));
             return true;
         }
         piece->begun++;
@@ -149,7 +153,7 @@ static void begin_waiting_at(trib *job, struct trib_adapter *adapter, struct tri
         piece->waits = false;
         if (late) {
             snprintf(problem, sizeof problem, "node %d has not been reached within attach.timeout", target->node);
-            stop(piece, failure_of(job, piece->transfer, problem));
+            stop(piece, failure_of(piece->transfer, problem));
         }
         end_if_done(job, piece);
     }
@@ -217,7 +221,7 @@ void trib_pieces_ended(trib *job, int64_t context, const char *problem) {
     struct trib_adapter_piece *piece = &trib_adapter_of(job)->pieces[context];
     piece->ended++;
     if (problem != NULL) {
-        stop(piece, failure_of(job, piece->transfer, problem));
+        stop(piece, failure_of(piece->transfer, problem));
     }
     end_if_done(job, piece);
 }
@@ -253,7 +257,7 @@ void trib_pieces_fail(trib *job, const char *why) {
         struct trib_adapter_piece *piece = &adapter->pieces[slot];
         if (piece->under_way) {
             piece->waits = false;
-            stop(piece, failure_of(job, piece->transfer, why));
+            stop(piece, failure_of(piece->transfer, why));
             end_piece(job, piece);
         }
     }

@@ -154,10 +154,16 @@ static void await_ends(struct trib_links *links) {
 /** Until the own server has read the goodbye: a lifeline that ends before is the death of the rank. */
 static void await_heard(trib *job) {
     int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
-    int state;
-    while (!trib_has_failed(job) && trib_node_state(job, job->place.rank, &state) == TRIB_OK
-           && state != TRIB_DEPARTED && trib_link_skip(job->links->local) && trib_now_ns() < until_ns) {
-        trib_links_sleep_unlocked(job->links, TRIB_SENDER_LOOK_NS);
+    int state = TRIB_ATTACHED;
+    while (!trib_has_failed(job) && state != TRIB_DEPARTED && trib_link_skip(job->links->local)
+           && trib_now_ns() < until_ns) {
+        trib_links_unlock(job->links);
+        trib_park(TRIB_SENDER_LOOK_NS);
+        int status = trib_node_state(job, job->place.rank, &state); /* which may find damage, and ends the job then */
+        trib_links_lock(job->links);
+        if (status != TRIB_OK) {
+            return;
+        }
     }
 }
 

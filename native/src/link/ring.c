@@ -17,6 +17,7 @@ struct trib_ring {
     int64_t head; /* as it was seen last */
     int32_t woken; /* the server's latest sleep that this rank has ended */
     size_t wake_sent; /* of a wake-up that the socket did not take as a whole */
+    char problem[128]; /* empty as long as there is none */
 };
 
 static int32_t *file_int(const uint8_t *file, size_t offset) {
@@ -104,15 +105,16 @@ void trib_ring_close(struct trib_ring *ring) {
     }
 }
 
-/** Looks what the server has taken since; false, and the job ends, when its head is one that cannot be. */
+/** Looks what the server has taken since; false, with errno, when its head is one that cannot be. */
 static bool look(struct trib_link *link) {
     struct trib_ring *ring = link->ring;
     /* Read once. Partner: the release store after the server has copied what it takes. */
     int64_t taken = __atomic_load_n(word(ring, TRIB_RING_HEAD_OFFSET), __ATOMIC_ACQUIRE);
     if (taken < ring->head || taken > ring->tail) {
-        trib_job_damaged(link->job, TRIB_RINGS_FILE, "the head of ring %d is %lld, not between %lld, which it was, and"
-                         " %lld, its tail", link->job->node.index, (long long) taken, (long long) ring->head,
-                         (long long) ring->tail);
+        snprintf(ring->problem, sizeof ring->problem, "the head of ring %d is %lld, not between %lld, which it was, and"
+                 " %lld, its tail", link->job->node.index, (long long) taken, (long long) ring->head,
+                 (long long) ring->tail);
+        errno = EBADMSG;
         return false;
     }
     ring->head = taken;
@@ -131,7 +133,6 @@ ssize_t trib_ring_send(struct trib_link *link, const struct iovec *vectors, size
     struct trib_ring *ring = link->ring;
     int64_t before = ring->tail;
     if (!look(link)) {
-        errno = EBADMSG;
         return -1;
     }
     for (size_t i = 0; i < count; i++) {
@@ -164,8 +165,15 @@ bool trib_ring_is_empty(struct trib_link *link) {
     return !look(link) || link->ring->head == link->ring->tail;
 }
 
+const char *trib_ring_problem(const struct trib_ring *ring) {
+    return ring->problem[0] == '\0' ? NULL : ring->problem;
+}
+
 bool trib_ring_remind(struct trib_link *link) {
-    if (trib_ring_is_empty(link)) {
+    if (!look(link)) {
+        return false;
+    }
+    if (link->ring->head == link->ring->tail) {
         return true;
     }
     /* Again, as it may have been overwritten. Partner: the acquire load with which the server looks what there is. */

@@ -19,6 +19,8 @@ void trib_ring_close(struct trib_ring *ring);
 ssize_t trib_ring_send(struct trib_link *link, const struct iovec *vectors, size_t count);
 /** Whether the server has taken everything, or never will. */
 bool trib_ring_is_empty(struct trib_link *link);
+/** What another process has stored where it must not, after errno was EBADMSG; NULL when there is nothing. */
+const char *trib_ring_problem(const struct trib_ring *ring);
 /**
  * Wakes the server unless it has taken everything: the words by which it is told can be overwritten by others, what it
  * reads from the socket cannot. False, with errno, when that fails.

@@ -94,6 +94,7 @@ static ssize_t send_now(struct trib_link *link, struct iovec *vectors, size_t co
 static int explain(struct trib_link *link) {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? TRIB_OK
         : trib_link_broke(link, "%s", errno != EBADMSG ? strerror(errno)
+                          : link->ring != NULL ? trib_ring_problem(link->ring)
                           : link->records != NULL ? trib_records_problem(link->records)
                           : link->channel != NULL ? trib_channel_problem(link->channel) : strerror(errno));
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,8 @@ final class TruncatedFilesTest {
     private static final int RANK_HEADER = 11_136;
     private static final int TABLE_BYTES = 64;
     private static final int SCRIBBLED = 16 * 4096;
+    private static final long RINGS_HEADER = 256;
+    private static final long RING_HEAD = 128;
 
     @BeforeEach
     void assumeBuilt() {
@@ -73,6 +76,38 @@ final class TruncatedFilesTest {
                 job.output());
             jobs.assertNothingLeft();
         }
+    }
+
+    /** The servers are stopped, so that no other thread hears of it before. */
+    @Test
+    void shouldTellAListenerThatMakesCallsWhenARingIsScribbled() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run("1,1", List.of("--set", "cooperation.mode=combine", "--set",
+                "cooperation.scope=node"), NativeBuild.program("truncated"), "listen");
+            job.await(".*ready rank \\d+ segment (\\w+).*", 2);
+            Path rings;
+            try (Stream<Path> files = Files.walk(jobs.shm())) {
+                rings = files.filter(file -> file.endsWith("rings") && file.getParent().toString().endsWith("-0"))
+                    .findFirst().orElseThrow();
+            }
+            List<String> servers = job.process().descendants().filter(process -> process.info().command()
+                .filter(command -> command.endsWith("/java")).isPresent()).map(process -> "" + process.pid()).toList();
+            assertFalse(servers.isEmpty(), job::output);
+            signal("STOP", servers);
+            try (FileChannel channel = FileChannel.open(rings, StandardOpenOption.WRITE)) {
+                channel.write(ByteBuffer.allocate(Long.BYTES).putLong(0, -1), RINGS_HEADER + RING_HEAD);
+            }
+            String reason = job.await(".*rank 0 was told: (.*)", 1).getFirst();
+            assertTrue(reason.contains(rings + " is damaged: the head of ring 0 is -1"), reason);
+            signal("CONT", servers);
+            assertNotEquals(0, job.exitCode());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    private static void signal(String name, List<String> processes) throws Exception {
+        assertEquals(0, new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + String.join(" ", processes))
+            .start().waitFor());
     }
 
     /**
