@@ -213,10 +213,27 @@ static int secret_file(const struct trib_plan *plan) {
     return written ? fd : -1;
 }
 
+static void close_open(int *fd) {
+    if (*fd >= 0) {
+        close(*fd);
+    }
+    *fd = -1;
+}
+
+static void close_all(struct trib_server *server) {
+    close_open(&server->orders);
+    close_open(&server->answers);
+    close_open(&server->servers);
+}
+
+/** What is open when it fails, the caller closes. */
 static int open_all(struct trib_server *server, const struct trib_plan *plan, int fds[FDS]) {
-    int orders[2];
-    int answers[2];
+    int orders[2] = {-1, -1};
+    int answers[2] = {-1, -1};
+    server->orders = server->answers = server->servers = -1;
     if (pipe2(orders, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) {
+        close_open(&orders[0]);
+        close_open(&orders[1]);
         return trib_fail(TRIB_SYSTEM, "no pipe to a server: %s", strerror(errno));
     }
     fds[0] = raised(orders[0]);
@@ -311,20 +328,24 @@ int trib_server_start(struct trib_server *server, const struct trib_plan *plan, 
     int fds[FDS] = {-1, -1, -1, -1};
     TRIB_TRY(find_command(command));
     trib_servers_sweep();
-    TRIB_TRY(open_all(server, plan, fds));
+    int status = open_all(server, plan, fds);
     snprintf(directory, sizeof directory, "%s/" TRIB_NODE_DIRECTORY "%s-%d", shm_directory(), plan->job_id, node);
     char *arguments[] = {"sh", "-c", TRIB_SERVER_SCRIPT, "tributary-server", directory, command, TRIB_SERVER_ARGUMENTS,
         NULL};
-    struct environment e;
-    int status = make_environment(&e, plan, node);
     if (status == TRIB_OK) {
-        status = spawn(server, arguments, e.entries, fds);
+        struct environment e;
+        status = make_environment(&e, plan, node);
+        status = status == TRIB_OK ? spawn(server, arguments, e.entries, fds) : status;
+        free_environment(&e);
     }
-    free_environment(&e);
-    close(fds[0]);
-    close(fds[1]);
-    close(fds[3]);
-    return status != TRIB_OK ? status : await_ready(server, node, rank, limit_s, address);
+    close_open(&fds[0]);
+    close_open(&fds[1]);
+    close_open(&fds[3]);
+    if (status != TRIB_OK) {
+        close_all(server); /* there is no process that ends with them */
+        return status;
+    }
+    return await_ready(server, node, rank, limit_s, address);
 }
 
 int trib_server_tell(const struct trib_server *server, const char *addresses) {

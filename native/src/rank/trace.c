@@ -62,6 +62,23 @@ static void make_folders(char *path) {
     }
 }
 
+/** Reserves the file; returns 0 or an errno. A signal of the program interrupts it, and pieces get done between two. */
+static int reserve(int file) {
+    int64_t done = 0;
+    int error = 0;
+    while (done < TRIB_TRACE_FILE_BYTES && error == 0) {
+        int64_t left = TRIB_TRACE_FILE_BYTES - done;
+        int64_t piece = left < TRIB_RESERVED_AT_ONCE ? left : TRIB_RESERVED_AT_ONCE;
+        error = posix_fallocate(file, done, piece);
+        if (error == EINTR) {
+            error = 0;
+        } else {
+            done += piece;
+        }
+    }
+    return error;
+}
+
 int trib_trace_open(trib *job, const char *folder) {
     char path[PATH_MAX];
     if (folder == NULL || *folder == '\0') {
@@ -76,7 +93,7 @@ int trib_trace_open(trib *job, const char *folder) {
     if (file < 0) {
         return refuse(job, path, errno);
     }
-    int error = posix_fallocate(file, 0, TRIB_TRACE_FILE_BYTES);
+    int error = reserve(file);
     uint8_t *memory = error != 0 ? MAP_FAILED
         : mmap(NULL, TRIB_TRACE_FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED) {
