@@ -71,12 +71,14 @@ int PARMCI_Destroy_mutexes(void) {
     if (arm.inits == 0 || arm.mutexes == NULL) {
         return arm_fail(ARM_CURRENT, TRIB_MUTEX_STATE, "there are no mutexes");
     }
-    int status = arm_barrier(arm_group_of(ARM_CURRENT, &arm.world));
+    struct arm_group *world = arm_group_of(ARM_CURRENT, &arm.world);
+    int status = arm_barrier(world);
     if (status == TRIB_OK) {
-        status = trib_mutexes_free(arm.mutexes);
+        status = arm_give_back(ARM_CURRENT, world->members, trib_mutexes_free(arm.mutexes));
         arm.mutexes = NULL;
+        return status;
     }
-    return status == TRIB_OK ? TRIB_OK : arm_fail_last(ARM_CURRENT);
+    return arm_fail_last(ARM_CURRENT);
 }
 ARM_ALIAS(int, ARMCI_Destroy_mutexes, void);
 
@@ -129,15 +131,18 @@ armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *group) {
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t set) {
     trib_mutexes *mutexes = mutexes_of(__func__, set, arm.rank);
     struct arm_group *members = arm_group_of(__func__, &set->grp);
-    int status = members == NULL ? TRIB_INVALID_ARGUMENT : arm_barrier(members);
-    if (status == TRIB_OK) {
-        status = trib_mutexes_free(mutexes);
+    if (members == NULL) {
+        return TRIB_INVALID_ARGUMENT;
     }
+    int status = arm_barrier(members);
     if (status != TRIB_OK) {
         return arm_fail_last(__func__);
     }
-    free(set);
-    return TRIB_OK;
+    status = arm_give_back(__func__, members->members, trib_mutexes_free(mutexes));
+    if (status == TRIB_OK) {
+        free(set);
+    }
+    return status;
 }
 
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t set, int mutex, int proc) {

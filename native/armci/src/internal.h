@@ -119,6 +119,16 @@ struct arm_group *arm_group_of(const char *function, const ARMCI_Group *group);
 void arm_group_drop(struct arm_group *group);
 bool arm_groups_are_alike(const struct arm_group *one, const struct arm_group *other);
 
+/* ---- memory.c ---- */
+
+/**
+ * Meets the members after each has freed memory of theirs: the runtime gives a segment back to the node when its own
+ * collective says that all have freed it, and libarmci's are MPI's. Returns what went wrong, after a message.
+ *
+ * freed: what freeing it has returned on this member
+ */
+int arm_give_back(const char *function, trib_group *members, int freed);
+
 /* ---- address.c ---- */
 
 struct arm_place {

@@ -27,6 +27,20 @@ static int agree(const char *function, void **bases, armci_size_t bytes, struct 
         : TRIB_INVALID_ARGUMENT;
 }
 
+int arm_give_back(const char *function, trib_group *members, int freed) {
+    if (freed != TRIB_OK) {
+        arm_fail_last(function);
+    }
+    if (freed == TRIB_ABORTED) {
+        return freed;
+    }
+    int given = trib_group_barrier(members);
+    if (given != TRIB_OK) {
+        arm_fail_last(function);
+    }
+    return freed != TRIB_OK ? freed : given;
+}
+
 static int allocate(const char *function, void **bases, armci_size_t bytes, struct arm_group *group) {
     trib_memory *memory;
     ARM_TRY(agree(function, bases, bytes, group));
@@ -44,7 +58,8 @@ static int allocate(const char *function, void **bases, armci_size_t bytes, stru
         empty &= bases[member] == NULL;
     }
     if (empty) {
-        return trib_free(memory); /* there is no address by which anybody could free it */
+        /* There is no address by which anybody could free it. */
+        return arm_give_back(function, group->members, trib_free(memory));
     }
     note(memory, group, bases[group->rank]);
     return TRIB_OK;
@@ -107,6 +122,14 @@ static int64_t id_of(const char *function, void *base, const struct arm_group *g
     return -2;
 }
 
+static bool is_alive(const struct arm_group *group) {
+    const struct arm_group *alive = arm.groups;
+    while (alive != NULL && alive != group) {
+        alive = alive->next;
+    }
+    return alive != NULL;
+}
+
 static int release(const char *function, void *base, struct arm_group *group) {
     int64_t *ids = arm_memory(function, (size_t) group->size, sizeof *ids);
     int64_t id = id_of(function, base, group);
@@ -131,9 +154,14 @@ static int release(const char *function, void *base, struct arm_group *group) {
     struct arm_allocation *freed = *at;
     *at = freed->next;
     status = trib_free(freed->memory);
+    if (is_alive(freed->group)) {
+        status = arm_give_back(function, freed->group->members, status);
+    } else if (status != TRIB_OK) {
+        arm_fail_last(function);
+    }
     arm_group_drop(freed->group);
     free(freed);
-    return status == TRIB_OK ? TRIB_OK : arm_fail_last(function);
+    return status;
 }
 
 int PARMCI_Free_group(void *base, ARMCI_Group *group) {

@@ -2,6 +2,8 @@
 #include "check.h"
 
 #include <armcix.h>
+#include <dirent.h>
+#include <sys/stat.h>
 
 static void check_comm(const ARMCI_Group *group) {
     int members;
@@ -116,12 +118,82 @@ static void splits(void) {
     ARMCI_Group_free(&backwards);
 }
 
+/** Files of segments in a directory and those below it. */
+static int segments_in(const char *directory) {
+    int found = 0;
+    DIR *all = opendir(directory);
+    for (struct dirent *entry; all != NULL && (entry = readdir(all)) != NULL;) {
+        char path[1024];
+        struct stat status;
+        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+        if (strncmp(entry->d_name, "segment-", 8) == 0) {
+            found++;
+        } else if (entry->d_name[0] != '.' && lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+            found += segments_in(path);
+        }
+    }
+    if (all != NULL) {
+        closedir(all);
+    }
+    return found;
+}
+
+/** Of the nodes of this machine; waits for nodes that have more. */
+static int segments(int expected) {
+    const char *directory = getenv("TRIBUTARY_SHM_DIRECTORY");
+    int found = 0;
+    for (int tries = 0; tries < 1000; tries++) {
+        found = directory == NULL ? expected : segments_in(directory);
+        if (found <= expected) {
+            break;
+        }
+        usleep(10000);
+    }
+    return found;
+}
+
+/** What is freed is the node's again at once, whichever group asks for memory next. */
+static void give_back(void) {
+    ARMCI_Group world;
+    ARMCI_Group all;
+    void *bases[64];
+    ARMCI_Group_get_world(&world);
+    CHECK(ARMCIX_Group_split(&world, 0, me, &all) == 0);
+    ARMCI_Barrier();
+    const char *directory = getenv("TRIBUTARY_SHM_DIRECTORY");
+    int before = directory == NULL ? 0 : segments_in(directory);
+    for (int kind = 0; kind < 5; kind++) {
+        armcix_mutex_hdl_t mutexes;
+        ARMCI_Barrier();
+        switch (kind) {
+            case 0:
+                CHECK(ARMCI_Malloc(bases, 4096) == 0 && ARMCI_Free(bases[me]) == 0);
+                break;
+            case 1:
+                CHECK(ARMCI_Malloc_group(bases, 4096, &all) == 0 && ARMCI_Free_group(bases[all.rank], &all) == 0);
+                break;
+            case 2:
+                CHECK(ARMCI_Malloc_group(bases, 0, &all) == 0);
+                break;
+            case 3:
+                CHECK(ARMCI_Create_mutexes(3) == 0 && ARMCI_Destroy_mutexes() == 0);
+                break;
+            default:
+                mutexes = ARMCIX_Create_mutexes_hdl(2, &all);
+                CHECK(mutexes != NULL && ARMCIX_Destroy_mutexes_hdl(mutexes) == 0);
+        }
+        CHECK(segments(before) <= before);
+    }
+    ARMCI_Group_free(&all);
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     for (int round = 0; round < 3; round++) {
         nested();
         splits();
     }
+    give_back();
     ARMCI_Group world;
     ARMCI_Group_get_world(&world);
     use(&world);
