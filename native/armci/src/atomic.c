@@ -37,8 +37,9 @@ _Static_assert(sizeof(long) == sizeof(int64_t), "long has 64 bits on every syste
 static trib_mutexes *create(const char *function, int count, struct arm_group *group, int *most) {
     trib_mutexes *mutexes;
     long counts[] = {count, -(long) count}; /* the greatest, and what the least is the negative of */
-    if (arm_allreduce(group, counts, 2, ARMCI_LONG, MPI_MAX) != TRIB_OK) {
-        arm_fail(function, TRIB_SYSTEM, "the members' numbers of mutexes could not be gathered");
+    int status = arm_allreduce(group, counts, 2, ARMCI_LONG, MPI_MAX);
+    if (status != TRIB_OK) {
+        arm_failed(function, status);
         return NULL;
     }
     *most = (int) counts[0];
@@ -78,7 +79,7 @@ int PARMCI_Destroy_mutexes(void) {
         arm.mutexes = NULL;
         return status;
     }
-    return arm_fail_last(ARM_CURRENT);
+    return arm_failed(ARM_CURRENT, status);
 }
 ARM_ALIAS(int, ARMCI_Destroy_mutexes, void);
 
@@ -136,7 +137,7 @@ int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t set) {
     }
     int status = arm_barrier(members);
     if (status != TRIB_OK) {
-        return arm_fail_last(__func__);
+        return arm_failed(__func__, status);
     }
     status = arm_give_back(__func__, members->members, trib_mutexes_free(mutexes));
     if (status == TRIB_OK) {

@@ -16,15 +16,29 @@ int arm_fail(const char *function, int status, const char *format, ...) {
     return status;
 }
 
-int arm_fail_at(const char *function, const void *address, long long bytes, int proc) {
+/** The runtime's words of its last failure are none of another one, such as MPI's. */
+static const char *words(int status) {
     const trib_error *error = trib_last_error();
-    return arm_fail(function, error->status, "address %p of rank %d, %lld bytes: %s", address, proc, bytes,
-                    error->message);
+    return error->status == status ? error->message : trib_status_text(status);
+}
+
+/** Whatever a caller takes for a failure is one. */
+static int last_status(void) {
+    int status = trib_last_error()->status;
+    return status == TRIB_OK ? TRIB_SYSTEM : status;
+}
+
+int arm_failed(const char *function, int status) {
+    return arm_fail(function, status, "%s", words(status));
+}
+
+int arm_fail_at(const char *function, const void *address, long long bytes, int proc) {
+    int status = last_status();
+    return arm_fail(function, status, "address %p of rank %d, %lld bytes: %s", address, proc, bytes, words(status));
 }
 
 int arm_fail_last(const char *function) {
-    const trib_error *error = trib_last_error();
-    return arm_fail(function, error->status, "%s", error->message);
+    return arm_failed(function, last_status());
 }
 
 static bool mpi_is_usable(void) {

@@ -119,8 +119,12 @@ static int create(const char *function, int count, int *ranks, ARMCI_Group *grou
     struct arm_group *all = arm_group_of(function, parent);
     trib_group *members;
     MPI_Comm comm = MPI_COMM_NULL;
-    if (all == NULL || arm_barrier(all) != TRIB_OK) {
+    if (all == NULL) {
         return TRIB_INVALID_ARGUMENT;
+    }
+    int status = arm_barrier(all);
+    if (status != TRIB_OK) {
+        return arm_failed(function, status);
     }
     if (trib_group_create(all->members, count, ranks, &members) != TRIB_OK) {
         return arm_fail_last(function);
@@ -151,8 +155,12 @@ int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *gro
     struct arm_group *all = arm_group_of(__func__, parent);
     trib_group *members;
     MPI_Comm comm = MPI_COMM_NULL;
-    if (all == NULL || arm_barrier(all) != TRIB_OK) {
+    if (all == NULL) {
         return TRIB_INVALID_ARGUMENT;
+    }
+    int status = arm_barrier(all);
+    if (status != TRIB_OK) {
+        return arm_failed(__func__, status);
     }
     if (trib_group_split(all->members, color, key, &members) != TRIB_OK) {
         return arm_fail_last(__func__);
@@ -180,8 +188,12 @@ void PARMCI_Group_free(ARMCI_Group *group) {
     if (group->grp_to_abs == arm.standard.grp_to_abs) {
         arm.standard = arm.world;
     }
-    if (arm_barrier(freed) != TRIB_OK || trib_group_free(freed->members) != TRIB_OK) {
-        arm_fail_last(ARM_CURRENT);
+    int status = arm_barrier(freed);
+    if (status == TRIB_OK) {
+        status = trib_group_free(freed->members);
+    }
+    if (status != TRIB_OK) {
+        arm_failed(ARM_CURRENT, status);
         arm_abort(1);
     }
     if (freed->comm != MPI_COMM_NULL) {

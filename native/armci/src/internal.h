@@ -90,8 +90,11 @@ extern struct arm_state arm;
 
 /** Prints a message that begins with this rank and the function; returns the status, which is not 0. */
 int arm_fail(const char *function, int status, const char *format, ...) __attribute__((format(printf, 3, 4), cold));
-/** Prints what the runtime has found wrong at an address of a rank. */
+/** Prints what a status means that may be the runtime's, MPI's or this library's; returns it. */
+int arm_failed(const char *function, int status) __attribute__((cold));
+/** Prints what the runtime has found wrong at an address of a rank; returns its status. */
 int arm_fail_at(const char *function, const void *address, long long bytes, int proc) __attribute__((cold));
+/** Prints what has just failed in the runtime; returns its status. */
 int arm_fail_last(const char *function) __attribute__((cold));
 _Noreturn void arm_abort(int code);
 /** Zeros, to be freed. Without memory the job ends: others may be, or come, where they wait for this rank in MPI. */

@@ -19,8 +19,9 @@ static int agree(const char *function, void **bases, armci_size_t bytes, struct 
         arm_fail(function, TRIB_INVALID_ARGUMENT, "%ld bytes%s", bytes,
                  bases == NULL ? ", and no place for the addresses" : "");
     }
-    if (arm_allreduce(group, &all, 1, ARMCI_INT, MPI_MIN) != TRIB_OK) {
-        return arm_fail_last(function);
+    int status = arm_allreduce(group, &all, 1, ARMCI_INT, MPI_MIN);
+    if (status != TRIB_OK) {
+        return arm_failed(function, status);
     }
     return all ? TRIB_OK
         : good ? arm_fail(function, TRIB_INVALID_ARGUMENT, "another member's arguments are wrong; nothing is allocated")
@@ -29,14 +30,14 @@ static int agree(const char *function, void **bases, armci_size_t bytes, struct 
 
 int arm_give_back(const char *function, trib_group *members, int freed) {
     if (freed != TRIB_OK) {
-        arm_fail_last(function);
+        arm_failed(function, freed);
     }
     if (freed == TRIB_ABORTED) {
         return freed;
     }
     int given = trib_group_barrier(members);
     if (given != TRIB_OK) {
-        arm_fail_last(function);
+        arm_failed(function, given);
     }
     return freed != TRIB_OK ? freed : given;
 }
@@ -134,6 +135,9 @@ static int release(const char *function, void *base, struct arm_group *group) {
     int64_t *ids = arm_memory(function, (size_t) group->size, sizeof *ids);
     int64_t id = id_of(function, base, group);
     int status = arm_allgather(group, &id, ids, sizeof id);
+    if (status != TRIB_OK) {
+        arm_failed(function, status);
+    }
     int64_t agreed = -1;
     for (int member = 0; member < group->size && status == TRIB_OK; member++) {
         if (ids[member] == -2 || (ids[member] >= 0 && agreed >= 0 && ids[member] != agreed)) {
@@ -157,7 +161,7 @@ static int release(const char *function, void *base, struct arm_group *group) {
     if (is_alive(freed->group)) {
         status = arm_give_back(function, freed->group->members, status);
     } else if (status != TRIB_OK) {
-        arm_fail_last(function);
+        arm_failed(function, status);
     }
     arm_group_drop(freed->group);
     free(freed);

@@ -76,8 +76,9 @@ static void broadcast(const char *function, int scope, void *buffer, int bytes, 
                  member < 0 ? "no member" : "a member");
         arm_abort(1);
     }
-    if (scope != SCOPE_NODE && arm_broadcast(group, member, buffer, (size_t) bytes) != TRIB_OK) {
-        arm_fail_last(function);
+    int status = scope == SCOPE_NODE ? TRIB_OK : arm_broadcast(group, member, buffer, (size_t) bytes);
+    if (status != TRIB_OK) {
+        arm_failed(function, status);
         arm_abort(1);
     }
 }

@@ -29,8 +29,9 @@ void PARMCI_AllFence(void) {
 ARM_ALIAS(void, ARMCI_AllFence, void);
 
 static void barrier(const char *function, struct arm_group *group) {
-    if (arm_barrier(group) != TRIB_OK) {
-        arm_fail_last(function);
+    int status = arm_barrier(group);
+    if (status != TRIB_OK) {
+        arm_failed(function, status);
         arm_abort(1);
     }
 }

@@ -67,8 +67,9 @@ static void reduce(const char *function, struct arm_group *group, int scope, voi
     if (operation.first != AS_IS) {
         prepare(x, n, type, operation.first);
     }
-    if (scope != SCOPE_NODE && arm_allreduce(group, x, (size_t) n, type, operation.op) != TRIB_OK) {
-        arm_fail_last(function);
+    int status = scope == SCOPE_NODE ? TRIB_OK : arm_allreduce(group, x, (size_t) n, type, operation.op);
+    if (status != TRIB_OK) {
+        arm_failed(function, status);
         arm_abort(1);
     }
 }
@@ -154,8 +155,9 @@ void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int cont
     char *own = all + bytes * (size_t) world->size;
     memcpy(own, x, (size_t) n);
     own[n] = contribute != 0;
-    if (arm_allgather(world, own, all, bytes) != TRIB_OK) {
-        arm_fail_last(__func__);
+    int status = arm_allgather(world, own, all, bytes);
+    if (status != TRIB_OK) {
+        arm_failed(__func__, status);
         arm_abort(1);
     }
     const char *best = NULL;

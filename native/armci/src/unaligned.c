@@ -62,24 +62,27 @@ int arm_accumulate_block(const struct arm_place *at, int type, const void *scale
     if (at->offset % arm_component_bytes(type) == 0 || bytes % trib_type_bytes(type) != 0) {
         return trib_accumulate(at->memory, at->rank, at->offset, type, scale, source, bytes);
     }
-    char few[4096];
-    char *sums = bytes <= sizeof few ? few : malloc(bytes);
+    char few[4096]; /* of every type a whole number of elements */
+    char *all = bytes <= sizeof few ? NULL : malloc(bytes);
+    char *sums = all == NULL ? few : all;
+    size_t most = all == NULL ? sizeof few : bytes; /* without memory it takes longer */
     pthread_mutex_lock(&threads);
-    int status = sums == NULL ? TRIB_NO_MEMORY : trib_lock(mutexes, at->rank, 0);
+    int status = trib_lock(mutexes, at->rank, 0);
     if (status == TRIB_OK) {
-        status = trib_get(at->memory, at->rank, at->offset, sums, bytes);
-        if (status == TRIB_OK) {
-            add(sums, type, scale, source, bytes);
-            status = trib_put(at->memory, at->rank, at->offset, sums, bytes);
+        for (size_t done = 0; done < bytes && status == TRIB_OK; done += most) {
+            size_t now = bytes - done < most ? bytes - done : most;
+            status = trib_get(at->memory, at->rank, at->offset + done, sums, now);
+            if (status == TRIB_OK) {
+                add(sums, type, scale, (const char *) source + done, now);
+                status = trib_put(at->memory, at->rank, at->offset + done, sums, now);
+            }
         }
         int fenced = trib_fence(arm.job, at->rank);
         int unlocked = trib_unlock(mutexes, at->rank, 0);
         status = status != TRIB_OK ? status : fenced != TRIB_OK ? fenced : unlocked;
     }
     pthread_mutex_unlock(&threads);
-    if (sums != few) {
-        free(sums);
-    }
+    free(all);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /*
  * A rank gets no memory in a call that the others are in, too: it says so and ends the job, instead of leaving them
- * where they wait for it. The calls of malloc and calloc are wrapped (ld --wrap): one rank gets no block of a size.
+ * where they wait for it. The calls of malloc and calloc are wrapped (ld --wrap): one rank gets no block of a size. So
+ * are some of MPI, which fail on all ranks.
  */
 #include "check.h"
 
@@ -34,6 +35,71 @@ int __wrap_trib_allocate(trib_group *group, size_t bytes, trib_memory **memory) 
         : __real_trib_allocate(group, bytes, memory);
 }
 
+static bool refuses_mpi;
+
+int __real_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                          MPI_Request *request);
+int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                          MPI_Request *request);
+int __wrap_MPI_Iallreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                          MPI_Request *request) {
+    return refuses_mpi ? MPI_ERR_INTERN : __real_MPI_Iallreduce(send, receive, count, type, op, comm, request);
+}
+
+int __real_MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
+int __wrap_MPI_Ibarrier(MPI_Comm comm, MPI_Request *request);
+int __wrap_MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
+    return refuses_mpi ? MPI_ERR_INTERN : __real_MPI_Ibarrier(comm, request);
+}
+
+int __real_MPI_Iallgather(const void *send, int count, MPI_Datatype type, void *receive, int each,
+                          MPI_Datatype their_type, MPI_Comm comm, MPI_Request *request);
+int __wrap_MPI_Iallgather(const void *send, int count, MPI_Datatype type, void *receive, int each,
+                          MPI_Datatype their_type, MPI_Comm comm, MPI_Request *request);
+int __wrap_MPI_Iallgather(const void *send, int count, MPI_Datatype type, void *receive, int each,
+                          MPI_Datatype their_type, MPI_Comm comm, MPI_Request *request) {
+    return refuses_mpi ? MPI_ERR_INTERN
+        : __real_MPI_Iallgather(send, count, type, receive, each, their_type, comm, request);
+}
+
+/** What fails outside the runtime is a failure, too; what can be done with little memory is done. */
+static int fail_elsewhere(int *argc, char ***argv) {
+    enum { COUNT = 4099 };
+    static int32_t ones[COUNT];
+    int32_t scale = 3;
+    void *more[64];
+    ARMCI_Group world;
+    ARMCI_Group split;
+    begin(argc, argv);
+    ARMCI_Group_get_world(&world);
+    for (int i = 0; i < COUNT; i++) {
+        ones[i] = 1;
+    }
+    void **bases = allocate(sizeof ones + 1);
+    memset(bases[me], 0, sizeof ones + 1);
+    CHECK(ARMCI_Create_mutexes(1) == 0);
+    ARMCI_Barrier();
+    int other = (me + 1) % size;
+    refused = sizeof ones;
+    CHECK(ARMCI_Acc(ARMCI_ACC_INT, &scale, ones, (char *) bases[other] + 1, sizeof ones, other) == 0);
+    refused = 0;
+    ARMCI_Barrier();
+    for (int i = 0; i < COUNT; i++) {
+        int32_t sum;
+        memcpy(&sum, (char *) bases[me] + 1 + sizeof sum * (size_t) i, sizeof sum);
+        CHECK(sum == scale);
+    }
+    refuses_mpi = true;
+    CHECK(ARMCI_Malloc(more, 8) != 0);
+    CHECK(ARMCI_Destroy_mutexes() != 0);
+    CHECK(ARMCI_Free(bases[me]) != 0);
+    CHECK(ARMCIX_Group_split(&world, 0, me, &split) != 0);
+    refuses_mpi = false;
+    CHECK(ARMCI_Destroy_mutexes() == 0);
+    release(bases);
+    return end();
+}
+
 /** A start that has failed leaves neither a server nor a rank behind, and may be tried again. */
 static int start_twice(int *argc, char ***argv) {
     MPI_Init(argc, argv);
@@ -59,6 +125,9 @@ int main(int argc, char **argv) {
     ARMCI_Group split;
     if (strcmp(what, "twice") == 0) {
         return start_twice(&argc, &argv);
+    }
+    if (strcmp(what, "elsewhere") == 0) {
+        return fail_elsewhere(&argc, &argv);
     }
     begin(&argc, &argv);
     void **bases = allocate(64);
