@@ -75,17 +75,39 @@ final class MatrixMultiply {
             try (TileProduct product = TileProducts.of(c.type(), rows, columns, inner)) {
                 Stage now = new Stage(product, rows, columns, inner);
                 Stage next = new Stage(product, rows, columns, inner);
-                for (long i = own.lo(0); i < own.hi(0); i += rows) {
-                    for (long j = own.lo(1); j < own.hi(1); j += columns) {
-                        tile(Patch.of(i, Math.min(i + rows, own.hi(0)), j, Math.min(j + columns, own.hi(1))), product,
-                            now, next);
-                        Block block = c.access();
-                        product.store(block.segment(), block.offset(i, j), block.stride(0), alphaScale, betaScale);
-                    }
+                try {
+                    multiply(own, product, now, next, alphaScale, betaScale);
+                } catch (RuntimeException | Error e) {
+                    settle(e, now.handle, next.handle);
+                    throw e;
                 }
             }
         }
         c.meet();
+    }
+
+    /** Lets what is on its way into tiles arrive, or fail: their memory goes with the product. */
+    private static void settle(Throwable failure, Handle... handles) {
+        try {
+            Handle.awaitAll(handles);
+        } catch (RuntimeException e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+
+    private void multiply(Patch own, TileProduct product, Stage now, Stage next, Scale alpha, Scale beta) {
+        int rows = (int) Math.min(TILE, own.extent(0));
+        int columns = (int) Math.min(TILE, own.extent(1));
+        for (long i = own.lo(0); i < own.hi(0); i += rows) {
+            for (long j = own.lo(1); j < own.hi(1); j += columns) {
+                tile(Patch.of(i, Math.min(i + rows, own.hi(0)), j, Math.min(j + columns, own.hi(1))), product, now,
+                    next);
+                Block block = c.access();
+                product.store(block.segment(), block.offset(i, j), block.stride(0), alpha, beta);
+            }
+        }
     }
 
     private void tile(Patch tile, TileProduct product, Stage first, Stage second) {

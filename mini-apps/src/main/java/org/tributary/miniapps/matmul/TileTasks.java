@@ -113,6 +113,11 @@ final class TileTasks implements AutoCloseable {
     /** Closes the counter, and frees what the tiles took. Collective. */
     @Override
     public void close() {
+        try {
+            Handle.awaitAll(first.arrival, second.arrival); // the tiles' memory goes with the product
+        } catch (RuntimeException e) {
+            // The failure that has ended the tasks early, or one that came with it.
+        }
         product.close();
         counter.close();
     }
