@@ -160,6 +160,26 @@ class CheckpointTest {
         }));
     }
 
+    /** Where nobody can look, there may be a checkpoint: the program must not begin anew, and write over it. */
+    @Test
+    void shouldSayWhenItCannotLook() throws IOException {
+        Path circle = folder.resolve("circle");
+        Files.createSymbolicLink(circle, circle);
+        Path tooLong = folder.resolve("s".repeat(300));
+        Path none = folder.resolve("none/state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            for (Path file : new Path[] {circle, tooLong}) {
+                String message = refused(Checkpoint.of(file, "test", array));
+                assertTrue(message.startsWith(file + ": cannot be looked at: ") && message.endsWith(" (rank 0)"),
+                    message);
+            }
+            String message = assertThrows(ArrayFileException.class,
+                () -> Checkpoint.of(tooLong, "test", array).write(1)).getMessage();
+            assertTrue(message.startsWith(tooLong + ": cannot be looked at: "), message);
+            assertEquals(OptionalLong.empty(), Checkpoint.of(none, "test", array).restore());
+        }));
+    }
+
     /** Links stay, also one to nothing; what is no file stays too, and so does what another job may be writing. */
     @Test
     void shouldReplaceTheFileOnly() throws IOException {

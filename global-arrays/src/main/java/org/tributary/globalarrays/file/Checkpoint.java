@@ -2,7 +2,6 @@ package org.tributary.globalarrays.file;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
@@ -108,14 +107,15 @@ public final class Checkpoint {
      * Reads the arrays, if there is a file. Collective.
      *
      * @return the step that the checkpoint was written with, or nothing when there is no file
-     * @throws ArrayFileException when the file cannot be read, is truncated or damaged, or is that of another program
-     *                            or of other arrays. The arrays are as before, unless a tile is damaged: then they are
-     *                            undefined
+     * @throws ArrayFileException when a rank cannot tell whether there is a file, or when the file cannot be read, is
+     *                            truncated or damaged, or is that of another program or of other arrays. The arrays
+     *                            are as before, unless a tile is damaged: then they are undefined
      */
     public OptionalLong restore() {
         arrays.forEach(GlobalArray::barrier);
-        boolean isThere = Files.exists(file);
-        long seers = group.allreduce(ReduceOp.SUM, isThere ? 1L : 0L);
+        boolean[] isThere = new boolean[1];
+        Agreement.on(group, () -> isThere[0] = OpenFile.look(file).isPresent());
+        long seers = group.allreduce(ReduceOp.SUM, isThere[0] ? 1L : 0L);
         if (seers == 0) {
             return OptionalLong.empty();
         }

@@ -94,8 +94,7 @@ final class NewFile {
     }
 
     private static void requireReplaceable(Path target) {
-        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)
-            && !Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)) {
+        if (OpenFile.look(target, LinkOption.NOFOLLOW_LINKS).filter(there -> !there.isRegularFile()).isPresent()) {
             throw new ArrayFileException(target + ": is no regular file, so it cannot be replaced");
         }
     }

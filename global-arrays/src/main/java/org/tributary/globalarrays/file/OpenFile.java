@@ -6,10 +6,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 import org.tributary.config.Shortage;
 
 /** A file that is read or written at places; its failures have the file, the offset and the length. One thread. */
@@ -27,6 +30,17 @@ final class OpenFile implements AutoCloseable {
             return new OpenFile(path, FileChannel.open(path, options));
         } catch (IOException e) {
             throw new ArrayFileException(path + ": cannot be opened: " + reason(e), e);
+        }
+    }
+
+    /** What is there, or nothing when it is sure that there is nothing. */
+    static Optional<BasicFileAttributes> look(Path path, LinkOption... options) {
+        try {
+            return Optional.of(Files.readAttributes(path, BasicFileAttributes.class, options));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new ArrayFileException(path + ": cannot be looked at: " + reason(e), e);
         }
     }
 
