@@ -128,6 +128,16 @@ final class Calculation {
         }
     }
 
+    /** Refuses a molecule whose functions overlap so much that pairs of electrons would have no orbital. */
+    void checkCombinations(Molecule found, int combinations) {
+        int pairs = electrons(found) / PAIR;
+        if (pairs > combinations) {
+            throw new ConfigException(String.format(Locale.ROOT, "%s has %d pairs of electrons, and the functions of"
+                + " %s overlap so much that only %d combinations of them are left; atoms farther apart, or a larger"
+                + " --charge, would fit", found.name(), pairs, basis().name(), combinations));
+        }
+    }
+
     private static BasisSet smallest() {
         return BasisSet.of(BasisSet.names().getFirst()).orElseThrow();
     }

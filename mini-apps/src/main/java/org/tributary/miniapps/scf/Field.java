@@ -49,6 +49,11 @@ final class Field {
         Arrays.fill(occupations, PAIR);
     }
 
+    /** Orthonormal combinations of functions: places for so many pairs of electrons. */
+    int combinations() {
+        return orbitals.count();
+    }
+
     /** The density of the atoms side by side. */
     double[] densityOfAtoms(BasisSet basis) {
         return AtomicGuess.density(molecule, basis, functions);

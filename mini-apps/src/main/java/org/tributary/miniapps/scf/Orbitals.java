@@ -62,6 +62,11 @@ final class Orbitals {
         }
     }
 
+    /** So many orbitals there are. */
+    int count() {
+        return orthonormal.numCols;
+    }
+
     /** Finds the orbitals of a Fock matrix. */
     void solve(double[] fock) {
         Eigen eigen = Eigen.of(transformed(DMatrixRMaj.wrap(size, size, fock)));

@@ -95,6 +95,7 @@ public final class Scf extends MiniApp {
         try (SelfConsistency field = new SelfConsistency(gas, molecule, calculation.basis(),
             calculation.electrons(molecule), calculation.block(functions.count(), gas.rankCount()),
             calculation.screening())) {
+            check(molecule, field);
             Checkpoint saved = checkpoint == null ? null
                 : field.checkpoint(checkpoint, calculation.identity(molecule));
             int done = begin(field, saved, out);
@@ -102,6 +103,14 @@ public final class Scf extends MiniApp {
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
             boolean written = !converged || density == null || writeDensity(gas, molecule, field, out);
             return report(gas, out, molecule, field, seconds, converged) && written;
+        }
+    }
+
+    private void check(Molecule molecule, SelfConsistency field) {
+        try {
+            calculation.checkCombinations(molecule, field.combinations());
+        } catch (ConfigException e) { // on all ranks
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 

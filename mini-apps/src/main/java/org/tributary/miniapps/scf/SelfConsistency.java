@@ -40,6 +40,13 @@ final class SelfConsistency implements AutoCloseable {
         phases.end(Phase.SETUP);
     }
 
+    /** Orbitals that there are: fewer than functions where these overlap too much. Collective. */
+    int combinations() {
+        long[] count = {field == null ? 0 : field.combinations()};
+        gas.world().broadcast(0, count);
+        return (int) count[0];
+    }
+
     /** Begins with the atoms side by side, or as if electrons did not repel each other. */
     void guess(Guess guess, BasisSet basis) {
         if (field != null) {

@@ -262,6 +262,26 @@ class ScfTest {
         assertTrue(refused.getMessage().contains(problem), refused.getMessage());
     }
 
+    /** As near as these atoms are, most combinations of their functions are hardly different from others. */
+    @Test
+    void shouldRefuseAMoleculeWithTooFewOrbitals() throws Exception {
+        int atoms = 40;
+        String[] lines = new String[atoms + 2];
+        lines[0] = Integer.toString(atoms);
+        lines[1] = "";
+        for (int atom = 0; atom < atoms; atom++) {
+            lines[atom + 2] = "He 0 0 " + 0.101 * atom;
+        }
+        String file = xyz(lines);
+        JobShape.TWO_NODES_OF_TWO.run(gas -> {
+            Scf program = program("--molecule", file, "--basis", "STO-3G");
+            String message = assertThrows(ParameterException.class,
+                () -> program.run(gas, new Report(System.out, false))).getMessage();
+            assertTrue(message.matches(".* has 40 pairs of electrons, and the functions of STO-3G overlap so much that"
+                + " only [1-3][0-9] combinations of them are left; .*"), message);
+        });
+    }
+
     /** All ranks find the same, though rank 0 alone reads the file. */
     @Test
     void shouldRefuseMoleculesOnEveryRank() throws Exception {
