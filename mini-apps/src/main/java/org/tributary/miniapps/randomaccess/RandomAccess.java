@@ -53,11 +53,16 @@ public final class RandomAccess extends MiniApp {
             throw new ConfigException("--table-log2 must be between 1 and " + MAX_LOG2
                 + ", --updates-per-word positive: " + log2 + ", " + updatesPerWord);
         }
+        if (updatesPerWord > Long.MAX_VALUE >> log2) {
+            throw new ConfigException("--updates-per-word " + updatesPerWord + " with --table-log2 " + log2
+                + " makes more updates than can be counted; --updates-per-word "
+                + (Long.MAX_VALUE >> log2) + " would fit");
+        }
     }
 
     @Override
     public boolean run(Gas gas, Report out) {
-        long updates = Math.multiplyExact((long) updatesPerWord, 1L << log2);
+        long updates = (long) updatesPerWord << log2;
         out.line("random-access: 2^%d words, %d updates, %d ranks on %d nodes", log2, updates, gas.rankCount(),
             gas.nodeCount());
         try (Table table = new Table(gas, log2); Mailboxes mailboxes = new Mailboxes(gas)) {

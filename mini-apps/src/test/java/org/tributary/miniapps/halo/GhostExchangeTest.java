@@ -77,6 +77,8 @@ class GhostExchangeTest {
         assertThrows(ParameterException.class, () -> job.run(GhostExchange::new, "--ints", "0"));
         assertThrows(ParameterException.class, () -> job.run(GhostExchange::new, "--steps", "0"));
         assertThrows(ParameterException.class, () -> job.run(GhostExchange::new, "--warmup", "-1"));
+        assertThrows(ParameterException.class, () -> job.run(GhostExchange::new, "--steps", "2147483647", "--warmup",
+            "20"));
         assertThrows(ParameterException.class, () -> job.run(GhostExchange::new, "--sync", "pscw", "--design",
             "immediate-opt"));
         assertThrows(ParameterException.class, () -> job.run(GhostExchange::new, "--design", "immediate"));

@@ -120,5 +120,7 @@ class HaloTest {
         assertThrows(ParameterException.class, () -> job.run(Halo::new, "--fields", "0"));
         assertThrows(ParameterException.class, () -> job.run(Halo::new, "--compute", "-1"));
         assertThrows(ParameterException.class, () -> job.run(Halo::new, "--compute", "NaN"));
+        assertThrows(ParameterException.class, () -> job.run(Halo::new, "--steps", "2147483647", "--warmup",
+            "20"));
     }
 }

@@ -54,5 +54,7 @@ class RandomAccessTest {
         assertThrows(ParameterException.class, () -> job.run(RandomAccess::new, "--table-log2", "0"));
         assertThrows(ParameterException.class, () -> job.run(RandomAccess::new, "--table-log2", "41"));
         assertThrows(ParameterException.class, () -> job.run(RandomAccess::new, "--updates-per-word", "0"));
+        assertThrows(ParameterException.class, () -> job.run(RandomAccess::new, "--table-log2", "40",
+            "--updates-per-word", "2147483647"));
     }
 }
