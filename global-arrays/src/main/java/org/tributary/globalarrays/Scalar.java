@@ -43,7 +43,8 @@ public record Scalar(boolean integral, long integer, double re, double im) {
 
     /** The number as a long. */
     public long asLong() {
-        if (!integral && (im != 0 || (long) re != re)) {
+        // The cast makes the greatest long of all that is greater, and 2^63 is what that one is as a double.
+        if (!integral && (im != 0 || (long) re != re || re >= 0x1p63)) {
             throw new ArithmeticException(this + " is not a 64-bit integer");
         }
         return integral ? integer : (long) re;

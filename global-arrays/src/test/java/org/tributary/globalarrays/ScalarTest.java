@@ -44,6 +44,14 @@ class ScalarTest {
         assertThrows(ArrayShapeException.class, () -> Scalar.of(1e19).toScale("A", ElementType.LONG));
     }
 
+    /** The least double above the longs is 2^63, and the greatest long is as near to it as to itself. */
+    @Test
+    void shouldRefuseTheLeastNumberAboveTheLongs() {
+        assertThrows(ArrayShapeException.class, () -> Scalar.of(0x1p63).toScale("A", ElementType.LONG));
+        assertEquals(Long.MIN_VALUE, Scalar.of(-0x1p63).asLong());
+        assertEquals((1L << 63) - (1L << 10), Scalar.of(Math.nextDown(0x1p63)).asLong());
+    }
+
     @Test
     void shouldPrintAsWritten() {
         assertEquals("3", Scalar.of(3).toString());
