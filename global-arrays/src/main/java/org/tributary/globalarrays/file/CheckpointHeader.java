@@ -109,7 +109,7 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
             try {
                 return encode(ByteBuffer.allocate(room).order(ByteOrder.LITTLE_ENDIAN), fileBytes);
             } catch (BufferOverflowException e) {
-                if (room > LONGEST) {
+                if (room >= LONGEST) { // longer ones are not read
                     throw new ArrayFileException("the arrays of the checkpoint have too many blocks: what describes"
                         + " them has more than " + LONGEST + " bytes", e);
                 }

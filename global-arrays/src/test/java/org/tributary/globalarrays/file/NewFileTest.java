@@ -3,6 +3,7 @@ package org.tributary.globalarrays.file;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -50,6 +51,15 @@ class NewFileTest {
                 assertArrayEquals(new byte[] {0, 0, 7, 0, 0, 0, 0, 0}, Files.readAllBytes(file));
             });
         }
+    }
+
+    /** None is written that could not be read. */
+    @Test
+    void shouldRefuseAHeaderThatIsTooLong() {
+        int longest = 64 << 20;
+        CheckpointHeader header = new CheckpointHeader("p".repeat(longest + 1), 1, List.of());
+        String message = assertThrows(ArrayFileException.class, header::encode).getMessage();
+        assertTrue(message.endsWith(" has more than " + longest + " bytes"), message);
     }
 
     @Test
