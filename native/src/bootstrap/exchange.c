@@ -37,8 +37,9 @@ static int get_part(struct trib_key_values *values, int rank, int part, char **t
     long before = *follow;
     *follow = strtol(value, &end, 10);
     if (end == value || *end != ':' || *follow < 0 || (part > 0 && *follow != before - 1)) {
-        return trib_fail(TRIB_ATTACH_FAILED, "%s gives '%s' for %s, which rank %d has not put", values->name, value,
-                         key, rank);
+        /* Without the value: it may be a part of the job's secret. */
+        return trib_fail(TRIB_ATTACH_FAILED, "%s gives a text of %zu characters for %s, which rank %d has not put",
+                         values->name, strlen(value), key, rank);
     }
     size_t bytes = strlen(end + 1);
     char *longer = realloc(*text, *used + bytes + 1);

@@ -32,7 +32,8 @@ char *trib_fields_join(int count, const char *const *fields) {
     return joined;
 }
 
-static int decode(char *field) {
+/** Messages repeat no text: it may hold the job's secret. */
+static int decode(char *field, int number) {
     char *to = field;
     for (const char *from = field; *from != '\0'; from++) {
         if (*from != '%') {
@@ -43,7 +44,8 @@ static int decode(char *field) {
         char *end;
         *to++ = (char) strtol(digits, &end, 16);
         if (end != digits + 2 || !isxdigit((unsigned char) digits[0])) {
-            return trib_fail(TRIB_ATTACH_FAILED, "'%s' has a %% that no two digits follow", field);
+            return trib_fail(TRIB_ATTACH_FAILED, "field %d of a text of another rank has at character %zu"
+                             " a %% that no two digits follow", number, (size_t) (from - field));
         }
         from += 2;
     }
@@ -68,7 +70,7 @@ int trib_fields_split(char *joined, int count, char **fields) {
                          " release?", found, count);
     }
     for (int i = 0; i < count; i++) {
-        TRIB_TRY(decode(fields[i]));
+        TRIB_TRY(decode(fields[i], i));
     }
     return TRIB_OK;
 }

@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #define SPACE_BYTES 256
+#define PUT "cmd=put"
+#define GET "cmd=get"
+#define VALUE "value="
 
 /** A process has one connection to its process manager. */
 static struct {
@@ -120,9 +123,24 @@ static int read_line(int64_t within_ns, int rank, const char *question) {
     pmi.pending_bytes -= bytes + 1;
     memmove(pmi.pending, end + 1, pmi.pending_bytes);
     size_t unused;
-    return value_of("cmd", &unused) != NULL ? TRIB_OK
+    if (value_of("cmd", &unused) != NULL) {
+        return TRIB_OK;
+    }
+    bool may_be_value = strcmp(question, PUT) == 0 || strcmp(question, GET) == 0 || strstr(pmi.line, VALUE) != NULL;
+    return may_be_value
+        ? trib_fail(TRIB_ATTACH_FAILED, "the process manager answers '%s' by %zu characters, which is not PMI-1",
+                    question, bytes)
         : trib_fail(TRIB_ATTACH_FAILED, "the process manager answers '%s' by '%.100s', which is not PMI-1", question,
                     pmi.line);
+}
+
+/** The last answer for a message, up to the value that a rank has put: it may hold the job's secret. */
+static const char *shown(void) {
+    char *value = strstr(pmi.line, VALUE);
+    if (value != NULL) {
+        value[strlen(VALUE)] = '\0';
+    }
+    return pmi.line;
 }
 
 /** Not every answer has a code. */
@@ -130,7 +148,7 @@ static int check_code(const char *question) {
     size_t bytes;
     const char *code = value_of("rc", &bytes);
     return code == NULL || (bytes == 1 && *code == '0') ? TRIB_OK
-        : trib_fail(TRIB_ATTACH_FAILED, "PMI-1 refuses '%s': %.200s", question, pmi.line);
+        : trib_fail(TRIB_ATTACH_FAILED, "PMI-1 refuses '%s': %.200s", question, shown());
 }
 
 static int text_of(const char *key, const char *question, char *text, size_t room) {
@@ -138,7 +156,7 @@ static int text_of(const char *key, const char *question, char *text, size_t roo
     const char *value = value_of(key, &bytes);
     if (value == NULL || bytes >= room) {
         return trib_fail(TRIB_ATTACH_FAILED, "the process manager's answer to '%s' has no %s of less than %zu bytes:"
-                         " %.200s", question, key, room, pmi.line);
+                         " %.200s", question, key, room, shown());
     }
     memcpy(text, value, bytes);
     text[bytes] = '\0';
@@ -169,15 +187,15 @@ static int ask(struct trib_key_values *values, const char *question) {
 
 static int pmi_put(struct trib_key_values *values, const char *key, const char *value) {
     TRIB_TRY(send_line("cmd=put kvsname=%s key=%s value=%s", pmi.space, key, value));
-    TRIB_TRY(read_line(pmi.timeout_ns, values->rank, "cmd=put"));
-    return check_code("cmd=put");
+    TRIB_TRY(read_line(pmi.timeout_ns, values->rank, PUT));
+    return check_code(PUT);
 }
 
 static int pmi_get(struct trib_key_values *values, int rank, const char *key, char *value, size_t room) {
     (void) rank;
     TRIB_TRY(send_line("cmd=get kvsname=%s key=%s", pmi.space, key));
-    TRIB_TRY(read_line(pmi.timeout_ns, values->rank, "cmd=get"));
-    TRIB_TRY(check_code(key));
+    TRIB_TRY(read_line(pmi.timeout_ns, values->rank, GET));
+    TRIB_TRY(check_code(GET));
     return text_of("value", key, value, room);
 }
 
@@ -191,7 +209,7 @@ static int pmi_barrier(struct trib_key_values *values) {
     if (status == TRIB_OK) {
         const char *answer = value_of("cmd", &bytes);
         status = bytes == 11 && strncmp(answer, "barrier_out", 11) == 0 ? check_code(question)
-            : trib_fail(TRIB_ATTACH_FAILED, "the process manager answers '%s' by '%.100s' (PMI-1)", question, pmi.line);
+            : trib_fail(TRIB_ATTACH_FAILED, "the process manager answers '%s' by '%.100s' (PMI-1)", question, shown());
     }
     return status == TRIB_OK ? TRIB_OK
         : trib_fail(status, "%s; do all %d ranks attach?", trib_last_error()->message, values->size);

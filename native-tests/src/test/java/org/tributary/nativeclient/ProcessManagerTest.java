@@ -1,6 +1,7 @@
 package org.tributary.nativeclient;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -70,13 +71,14 @@ final class ProcessManagerTest {
         }
     }
 
-    private void assertProblem(String problem) throws Exception {
+    private String assertProblem(String problem) throws Exception {
         Jobs.Running rank = jobs.start(List.of(NativeBuild.sanitizedProgram("campaign").toString(), "1", "1"),
             Map.of("PMI_PORT", "127.0.0.1:" + listener.getLocalPort(), "PMI_ID", "0", "TRIBUTARY_ATTACH_TIMEOUT",
                 "2s"));
         assertEquals(1, rank.exitCode(), rank::output);
         assertTrue(rank.output().contains(problem), rank.output());
         jobs.assertNothingLeft();
+        return rank.output();
     }
 
     @ParameterizedTest
@@ -97,6 +99,23 @@ final class ProcessManagerTest {
     void shouldSayWhatIsWrongWhenAnswerIsMalformed(String to, String answer, String problem) throws Exception {
         answers.put(to, answer);
         assertProblem(problem);
+    }
+
+    /** What ranks put and get holds the secret of the job. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "put        | cmd=put_result rc=-1 value=0:hush          | PMI-1 refuses 'cmd=put'",
+        "put        | value=0:hush                               | which is not PMI-1",
+        "get        | 0:hush                                     | 6 characters, which is not PMI-1",
+        "get        | cmd=get_result rc=-1 value=0:hush          | PMI-1 refuses 'cmd=get'",
+        "get        | cmd=get_result rc=0 value=hush             | 4 characters for trib-1-1-0, which rank 1 has not",
+        "get        | cmd=get_result rc=0 value=0:hush;%4;0;0;0;0;0 | a % that no two digits follow",
+        "get        | cmd=get_result rc=0 value=0:hush%4;0;0;0;0;0;0 | a % that no two digits follow",
+        "barrier_in | cmd=get_result rc=0 value=0:hush           | answers 'cmd=barrier_in' by 'cmd=get_result",
+    })
+    void shouldNotRepeatValuesWhenExchangeFails(String to, String answer, String problem) throws Exception {
+        answers.put(to, answer);
+        assertFalse(assertProblem(problem).contains("hush"));
     }
 
     @Test

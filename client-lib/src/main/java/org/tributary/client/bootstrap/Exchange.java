@@ -66,18 +66,19 @@ final class Exchange {
             try {
                 follow = Integer.parseInt(value, 0, Math.max(colon, 0), 10);
             } catch (NumberFormatException e) {
-                throw malformed(rank, part, value);
+                throw malformed(rank, part, value.length());
             }
             if (follow < 0 || part > 0 && follow != before - 1) {
-                throw malformed(rank, part, value);
+                throw malformed(rank, part, value.length());
             }
             text.append(value, colon + 1, value.length());
         }
         return text.toString();
     }
 
-    private IOException malformed(int rank, int part, String value) {
-        return new IOException(values.name() + " gives '" + value + "' for " + key(rank, part)
+    /** Does not repeat the value: it may be a part of the job's secret. */
+    private IOException malformed(int rank, int part, int length) {
+        return new IOException(values.name() + " gives a text of " + length + " characters for " + key(rank, part)
             + ", which rank " + rank + " has not put");
     }
 

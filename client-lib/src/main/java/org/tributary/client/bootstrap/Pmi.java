@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
@@ -17,6 +18,7 @@ final class Pmi implements KeyValues {
     static final String DESCRIPTOR = "PMI_FD";
     static final String PORT = "PMI_PORT";
     private static final String OK = "0";
+    private static final String VALUE = "value";
     private static final int MAX_LINE = 8192;
     /** Some process managers take lines of 1024 characters, keys and names included. */
     private static final int MOST_OF_A_VALUE = 512;
@@ -65,7 +67,8 @@ final class Pmi implements KeyValues {
         }
         rank = ofRank;
         size = ofSize;
-        checked("cmd=init pmi_version=1 pmi_subversion=1", timeoutNs);
+        String init = "cmd=init pmi_version=1 pmi_subversion=1";
+        checked(init, init);
         Map<String, String> limits = ask("cmd=get_maxes");
         valueLength = Math.min(MOST_OF_A_VALUE, number("vallen_max", limits.get("vallen_max")) - 1);
         if (valueLength < LEAST_OF_A_VALUE) {
@@ -97,12 +100,12 @@ final class Pmi implements KeyValues {
 
     @Override
     public void put(String key, String value) throws IOException {
-        checked("cmd=put kvsname=" + space + " key=" + key + " value=" + value, timeoutNs);
+        checked("cmd=put kvsname=" + space + " key=" + key + " value=" + value, "cmd=put key=" + key);
     }
 
     @Override
     public String get(int ofRank, String key) throws IOException {
-        return value("value", checked("cmd=get kvsname=" + space + " key=" + key, timeoutNs), "get");
+        return value(VALUE, checked("cmd=get kvsname=" + space + " key=" + key, "cmd=get key=" + key), "get");
     }
 
     @Override
@@ -112,7 +115,7 @@ final class Pmi implements KeyValues {
         try {
             Map<String, String> answer = checkCode(line(2 * timeoutNs, command), command);
             if (!"barrier_out".equals(answer.get("cmd"))) {
-                throw new IOException("the process manager answers '" + command + "' by " + answer + " (PMI-1)");
+                throw new IOException("the process manager answers '" + command + "' by " + shown(answer) + " (PMI-1)");
             }
         } catch (IOException e) {
             throw new IOException(e.getMessage() + "; do all " + size + " ranks attach?", e);
@@ -137,15 +140,16 @@ final class Pmi implements KeyValues {
         }
     }
 
-    private Map<String, String> checked(String command, long withinNs) throws IOException {
+    /** {@code question} stands for the command in messages, which repeat no value: it may hold the job's secret. */
+    private Map<String, String> checked(String command, String question) throws IOException {
         send(command);
-        return checkCode(line(withinNs, command), command);
+        return checkCode(line(timeoutNs, question), question);
     }
 
     /** Not every answer has a code. */
-    private static Map<String, String> checkCode(Map<String, String> answer, String command) throws IOException {
+    private static Map<String, String> checkCode(Map<String, String> answer, String question) throws IOException {
         if (!answer.getOrDefault("rc", OK).equals(OK)) {
-            throw new IOException("PMI-1 refuses '" + command + "': " + answer);
+            throw new IOException("PMI-1 refuses '" + question + "': " + shown(answer));
         }
         return answer;
     }
@@ -194,8 +198,8 @@ final class Pmi implements KeyValues {
             values.putIfAbsent(equals < 0 ? word : word.substring(0, equals), word.substring(equals + 1));
         }
         if (!values.containsKey("cmd")) {
-            throw new IOException("the process manager answers '" + question + "' by '" + line
-                + "', which is not PMI-1");
+            throw new IOException("the process manager answers '" + question + "' by " + shown(line, question)
+                + ", which is not PMI-1");
         }
         return values;
     }
@@ -203,9 +207,23 @@ final class Pmi implements KeyValues {
     private static String value(String key, Map<String, String> answer, String question) throws IOException {
         String value = answer.get(key);
         if (value == null) {
-            throw new IOException("the process manager's answer to '" + question + "' has no " + key + ": " + answer);
+            throw new IOException("the process manager's answer to '" + question + "' has no " + key + ": "
+                + shown(answer));
         }
         return value;
+    }
+
+    /** An answer for a message, without the value that a rank has put. */
+    private static String shown(Map<String, String> answer) {
+        Map<String, String> shown = new TreeMap<>(answer);
+        shown.computeIfPresent(VALUE, (key, value) -> "(" + value.length() + " characters)");
+        return shown.toString();
+    }
+
+    /** The same for a line that is no answer; what is asked for by a key may be the value itself. */
+    private static String shown(String line, String question) {
+        return question.contains(" key=") || line.contains(VALUE + "=") ? line.length() + " characters"
+            : "'" + line + "'";
     }
 
     private static int number(String what, String text) throws IOException {

@@ -92,6 +92,46 @@ class PmiTest {
         }
     }
 
+    /** What ranks put and get holds the secret of the job. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "put        | END                                | instead of answering 'cmd=put key=trib-1-0-0'",
+        "put        | cmd=put_result rc=-1 value=0:hush  | refuses 'cmd=put key=trib-1-0-0': {",
+        "put        | value=0:hush                       | which is not PMI-1",
+        "get        | END                                | instead of answering 'cmd=get key=trib-1-1-0'",
+        "get        | 0:hush                             | 6 characters, which is not PMI-1",
+        "get        | cmd=get_result rc=-1 value=0:hush  | refuses 'cmd=get key=trib-1-1-0': {",
+        "get        | cmd=get_result rc=0 value=hush     | 4 characters for trib-1-1-0, which rank 1 has not put",
+        "barrier_in | cmd=get_result rc=0 value=0:hush   | answers 'cmd=barrier_in' by {",
+    })
+    void shouldNotRepeatValuesWhenExchangeFails(String to, String answer, String problem) throws Exception {
+        String sent = answer.equals("END") ? FakeProcessManager.END : answer + "\n";
+        try (FakeProcessManager manager = new FakeProcessManager("2", answer(to, sent))) {
+            Exchange exchange = new Exchange(Pmi.open(manager.environment(), TIMEOUT_NS));
+            IOException e = assertThrows(IOException.class, () -> exchange.gather("hush"));
+            assertTrue(e.getMessage().contains(problem), e.getMessage());
+            assertFalse(e.getMessage().contains("hush"), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldNotRepeatValueWhenPutIsNotAnswered() throws Exception {
+        try (FakeProcessManager manager = new FakeProcessManager("2", answer("put", FakeProcessManager.SILENCE))) {
+            Pmi pmi = Pmi.open(manager.environment(), SHORT_NS);
+            IOException e = assertThrows(IOException.class, () -> pmi.put("name", "hush"));
+            assertTrue(e.getMessage().contains("has not answered 'cmd=put key=name' within"), e.getMessage());
+            assertFalse(e.getMessage().contains("hush"), e.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hush;b,a text of 6 characters has 2 fields", "hush;%4,at character 5 of 7 a %"})
+    void shouldNotRepeatTextWhenFieldsAreMalformed(String text, String problem) {
+        IOException e = assertThrows(IOException.class, () -> Fields.split(text, 3));
+        assertTrue(e.getMessage().contains(problem), e.getMessage());
+        assertFalse(e.getMessage().contains("hush"), e.getMessage());
+    }
+
     @Test
     void shouldRefuseWhenAnswerHasNoEnd() throws Exception {
         try (FakeProcessManager manager = new FakeProcessManager("2", answer("get_maxes", "x".repeat(20_000)))) {
