@@ -18,13 +18,18 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.util.concurrent.EventExecutor;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Serves {@code GET /metrics} in the Prometheus text format, one request a connection. A few connections at a time,
- * each for a few seconds and with a short request. Owned by the event loop of the metrics.
+ * each for a few seconds and with a short request. However many ask, the loop of the counters has one task at a time.
+ * Owned by the event loop of the metrics.
  */
 @ChannelHandler.Sharable
 public final class MetricsEndpoint extends ChannelInitializer<SocketChannel> {
@@ -37,6 +42,10 @@ public final class MetricsEndpoint extends ChannelInitializer<SocketChannel> {
     private final ServerMetrics metrics;
     private final EventLoop counting;
     private int connections;
+    /** They want numbers that are copied after they have asked: not those of a copy that is under way. */
+    private final Set<Scrape> waiting = new LinkedHashSet<>();
+    private final Set<Scrape> counted = new LinkedHashSet<>(); // the copy under way is for these
+    private boolean isCounting;
 
     /** {@code counting} is the loop that the counters belong to. */
     MetricsEndpoint(ServerMetrics metrics, EventLoop counting) {
@@ -58,27 +67,78 @@ public final class MetricsEndpoint extends ChannelInitializer<SocketChannel> {
             new HttpObjectAggregator(MAX_REQUEST_BYTES), new Scrape());
     }
 
+    private void count(EventExecutor own) {
+        if (isCounting || waiting.isEmpty()) {
+            return;
+        }
+        CompletableFuture<Void> copied = CompletableFuture.runAsync(metrics::sample, counting);
+        isCounting = true;
+        counted.addAll(waiting);
+        waiting.clear();
+        copied.whenCompleteAsync((done, failure) -> {
+            isCounting = false;
+            answer(failure == null);
+            count(own);
+        }, own);
+    }
+
+    private void answer(boolean isCounted) {
+        List<Scrape> all = List.copyOf(counted);
+        counted.clear();
+        String page = isCounted && !all.isEmpty() ? metrics.scrape() : "";
+        for (Scrape scrape : all) {
+            if (isCounted) {
+                scrape.answer(HttpResponseStatus.OK, page);
+            } else {
+                scrape.answerNotCounted();
+            }
+        }
+    }
+
     private final class Scrape extends SimpleChannelInboundHandler<FullHttpRequest> {
+        private ChannelHandlerContext context;
+        private boolean isAsked;
+
         @Override
-        protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+        public void handlerAdded(ChannelHandlerContext added) {
+            context = added;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext from, FullHttpRequest request) {
+            if (isAsked) {
+                return;
+            }
+            isAsked = true;
             boolean known = request.decoderResult().isSuccess() && request.method().equals(HttpMethod.GET)
                 && new QueryStringDecoder(request.uri()).path().equals("/metrics");
             if (!known) {
-                answer(context, HttpResponseStatus.NOT_FOUND, "GET /metrics\n");
+                answer(HttpResponseStatus.NOT_FOUND, "GET /metrics\n");
                 return;
             }
-            CompletableFuture.runAsync(metrics::sample, counting).orTimeout(MAX_COUNTING_MS, TimeUnit.MILLISECONDS)
-                .whenCompleteAsync((done, failure) -> {
-                    if (failure == null) {
-                        answer(context, HttpResponseStatus.OK, metrics.scrape());
-                    } else {
-                        answer(context, HttpResponseStatus.SERVICE_UNAVAILABLE, "the event loop of the server has not"
-                            + " answered within " + MAX_COUNTING_MS + " ms\n");
-                    }
-                }, context.executor());
+            context.channel().config().setAutoRead(false);
+            waiting.add(this);
+            new GuardedTasks(context.channel().eventLoop(), failure -> context.close())
+                .after(TimeUnit.MILLISECONDS.toNanos(MAX_COUNTING_MS), this::giveUp);
+            count(context.executor());
         }
 
-        private void answer(ChannelHandlerContext context, HttpResponseStatus status, String body) {
+        private boolean leave() {
+            return waiting.remove(this) | counted.remove(this);
+        }
+
+        private void giveUp() {
+            if (leave()) {
+                answerNotCounted();
+            }
+        }
+
+        private void answerNotCounted() {
+            answer(HttpResponseStatus.SERVICE_UNAVAILABLE, "the event loop of the server has not answered within "
+                + MAX_COUNTING_MS + " ms\n");
+        }
+
+        private void answer(HttpResponseStatus status, String body) {
             FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status,
                 Unpooled.copiedBuffer(body, StandardCharsets.UTF_8));
             response.headers().set(HttpHeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8");
@@ -88,8 +148,13 @@ public final class MetricsEndpoint extends ChannelInitializer<SocketChannel> {
         }
 
         @Override
-        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            context.close();
+        public void channelInactive(ChannelHandlerContext gone) {
+            leave();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext failed, Throwable cause) {
+            failed.close();
         }
     }
 }
