@@ -7,14 +7,16 @@ import java.util.Set;
 import org.tributary.wire.codec.RefusalCode;
 
 /**
- * Log lines about faults of other processes: each kind once for each source, so that no peer can flood the log.
- * Thread-safe.
+ * Log lines about faults of other processes: each kind once for each source, so that no peer can flood the log. Lines
+ * about peers are bounded in number, and then not named any more. The server's own conditions are few, and are said
+ * whatever peers do. Thread-safe.
  */
 public final class ServerLog {
-    private static final int MAX_SOURCES = 1000;
+    static final int MAX_SOURCES = 1000;
 
     private final System.Logger logger = System.getLogger(ServerLog.class.getPackageName());
     private final Set<String> said = new HashSet<>();
+    private final Set<String> saidOfPeers = new HashSet<>();
     private final String prefix;
     private boolean keepsMuch;
 
@@ -25,11 +27,11 @@ public final class ServerLog {
     public void refused(String who, RefusalCode code, String detail) {
         // Peers of a job that is ending come to tell what this server knows already: no news to anybody.
         Level level = code == RefusalCode.ENDING || code == RefusalCode.TAKE_ROUTE ? Level.DEBUG : Level.WARNING;
-        once("refused " + code + address(who), level, "refused " + who + ": " + detail);
+        onceOfPeer("refused " + code + address(who), level, "refused " + who + ": " + detail);
     }
 
     public void malformed(String who, Throwable cause) {
-        once("malformed" + address(who), Level.WARNING, "closed " + who + ": " + cause.getMessage());
+        onceOfPeer("malformed" + address(who), Level.WARNING, "closed " + who + ": " + cause.getMessage());
     }
 
     public synchronized void keepsMuch(long bytes) {
@@ -84,9 +86,22 @@ public final class ServerLog {
         return colon < 0 ? who : who.substring(0, colon);
     }
 
+    /** {@code key}: of a condition of this server, of which there are few. */
     private synchronized void once(String key, Level level, String message) {
-        if (said.size() < MAX_SOURCES && said.add(key)) {
+        if (said.add(key)) {
             logger.log(level, prefix + message);
+        }
+    }
+
+    /** {@code key}: with the address of a peer, which anybody may have chosen. */
+    private synchronized void onceOfPeer(String key, Level level, String message) {
+        if (logger.isLoggable(level) && saidOfPeers.size() < MAX_SOURCES && saidOfPeers.add(key)) {
+            logger.log(level, prefix + message);
+            if (saidOfPeers.size() == MAX_SOURCES) {
+                logger.log(Level.WARNING, prefix + "further connections that are refused or closed are not named: there"
+                    + " have been " + MAX_SOURCES + " sources of them (tributary_connections_refused_total,"
+                    + " tributary_frames_malformed_total)");
+            }
         }
     }
 }
