@@ -82,6 +82,9 @@ static int64_t begin_data(struct trib_link *link, const struct frame *frame) {
     if (reply == NULL) {
         return TRIB_ABORTED;
     }
+    if (reply->facts != NULL) {
+        return trib_link_broke(link, "node %d answered without telling of a region", link->node);
+    }
     link->receiving_bytes = frame->length - fixed;
     if (link->receiving_bytes != reply->expected) {
         return trib_link_broke(link, "node %d answered with %lld bytes, not %lld", link->node,
@@ -207,16 +210,27 @@ static int take_credit(struct trib_link *link, const struct frame *frame) {
         : trib_link_broke(link, "credit for %lld bytes, which have not been written", (long long) taken);
 }
 
+static int take_ack(struct trib_link *link, const struct frame *frame) {
+    struct wire_ack ack;
+    wire_ack_wrap_for_decode(&ack, frame->block, 0, frame->block_length, frame->version, frame->block_length);
+    int64_t executed = wire_ack_executed(&ack);
+    int64_t before = link->executed - link->issued_before;
+    int64_t issued = link->issued - link->issued_before;
+    if (executed < 0 || executed < before || executed > issued) {
+        return trib_link_broke(link, "the server has executed %lld requests, it says, after %lld of %lld",
+                               (long long) executed, (long long) before, (long long) issued);
+    }
+    link->executed = link->issued_before + executed;
+    link->acks_unread = 0;
+    return TRIB_OK;
+}
+
 /** Handles a frame that is there as a whole. */
 static int whole_frame(struct trib_link *link, const struct frame *frame) {
     char *block = frame->block;
     uint64_t bytes = frame->block_length;
     if (frame->template == wire_ack_sbe_template_id() && bytes >= wire_ack_sbe_block_length()) {
-        struct wire_ack ack;
-        wire_ack_wrap_for_decode(&ack, block, 0, bytes, frame->version, bytes);
-        link->executed = link->issued_before + wire_ack_executed(&ack);
-        link->acks_unread = 0;
-        return TRIB_OK;
+        return take_ack(link, frame);
     }
     if (frame->template == wire_value_sbe_template_id() && bytes >= wire_value_sbe_block_length()) {
         struct wire_value value;

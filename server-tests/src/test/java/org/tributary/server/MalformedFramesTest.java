@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.Assume;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -102,6 +103,14 @@ class MalformedFramesTest {
         Assume.that(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getShort(8) != 7411);
         double before = job.metric(0, MALFORMED, "");
         sendToTheEnd(connect(admitted, tcp), bytes);
+        assertEquals(before + 1, job.metric(0, MALFORMED, ""));
+        bystanderNoticesNothing();
+    }
+
+    @Example
+    void shouldCloseAndCountWhenSignalHasNoOperation() throws IOException {
+        double before = job.metric(0, MALFORMED, "");
+        sendToTheEnd(connect(true, true), Requests.signal(FUZZED, 0, 128, SignalOp.NULL_VAL, 1));
         assertEquals(before + 1, job.metric(0, MALFORMED, ""));
         bystanderNoticesNothing();
     }

@@ -1,5 +1,6 @@
 package org.tributary.client.connection;
 
+import java.io.IOException;
 import org.tributary.client.error.GasException;
 
 /**
@@ -64,8 +65,16 @@ final class AckLedger {
         return executed >= count;
     }
 
-    /** The server has executed so many. */
-    void executed(long count) {
+    /**
+     * The server says that it has executed so many.
+     *
+     * @throws IOException when it cannot have: fewer than it has said before, or more than were issued
+     */
+    void executed(long count) throws IOException {
+        if (count < executed || count > issued) {
+            throw new IOException("the server has executed " + count + " requests, it says, after " + executed + " of "
+                + issued);
+        }
         executed = count;
         unread = 0;
         settle();

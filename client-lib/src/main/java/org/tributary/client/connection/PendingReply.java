@@ -21,6 +21,7 @@ public final class PendingReply implements Awaited {
     private long value;
     private GasException failure;
     private Contended about;
+    private boolean isForRegion;
     private RegionFacts region;
 
     PendingReply(int slot) {
@@ -38,6 +39,7 @@ public final class PendingReply implements Awaited {
         value = 0;
         dropped = null;
         about = null;
+        isForRegion = false;
         region = null;
     }
 
@@ -118,6 +120,15 @@ public final class PendingReply implements Awaited {
         Contended what = about;
         return what == null ? waits.begin(WaitKind.ANSWER, node, 0, 0)
             : waits.begin(what.kind(), what.rank(), what.segment(), what.index());
+    }
+
+    /** The request asks for a region; told by the issuer. */
+    void asksForRegion() {
+        isForRegion = true;
+    }
+
+    boolean isForRegion() {
+        return isForRegion;
     }
 
     /** Takes the region of the answer. */

@@ -95,13 +95,14 @@ final class Replies implements ReplyReader.Receiver {
     }
 
     @Override
-    public void ack(long executed) {
+    public void ack(long executed) throws IOException {
         ledger.executed(executed);
     }
 
     @Override
     public void value(long requestId, long value) throws IOException {
         PendingReply reply = waiting(requestId);
+        checkAsksForRegion(reply, false);
         if (reply.expectedBytes() > 0) {
             throw new IOException("node " + node + " answered without data, not with " + reply.expectedBytes()
                 + " bytes");
@@ -126,6 +127,7 @@ final class Replies implements ReplyReader.Receiver {
     @Override
     public void region(long requestId, RegionFacts facts) throws IOException {
         PendingReply reply = waiting(requestId);
+        checkAsksForRegion(reply, true);
         reply.tell(facts);
         complete(reply, 0, null);
     }
@@ -160,6 +162,7 @@ final class Replies implements ReplyReader.Receiver {
     @Override
     public PendingReply dataBegins(long requestId, long length) throws IOException {
         PendingReply reply = waiting(requestId);
+        checkAsksForRegion(reply, false);
         if (reply.expectedBytes() != length) {
             throw new IOException("node " + node + " answered with " + length + " bytes, not "
                 + reply.expectedBytes());
@@ -170,6 +173,15 @@ final class Replies implements ReplyReader.Receiver {
     @Override
     public void dataComplete(PendingReply reply) {
         complete(reply, 0, null);
+    }
+
+    private void checkAsksForRegion(PendingReply reply, boolean isTold) throws IOException {
+        if (reply.isForRegion() && !isTold) {
+            throw new IOException("node " + node + " answered without telling of a region");
+        }
+        if (isTold && !reply.isForRegion()) {
+            throw new IOException("node " + node + " told of a region, for which nobody has asked");
+        }
     }
 
     private PendingReply waiting(long requestId) throws IOException {

@@ -28,7 +28,7 @@ final class ReplyReader {
     private static final ChannelDesign[] DESIGNS = ChannelDesign.values();
     /** Receiver of answers, in the order in which they come. */
     interface Receiver {
-        void ack(long executed);
+        void ack(long executed) throws IOException;
 
         void value(long requestId, long value) throws IOException;
 

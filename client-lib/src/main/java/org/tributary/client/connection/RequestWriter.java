@@ -380,6 +380,7 @@ public final class RequestWriter {
 
     /** Asks how the network adapter reaches a rank's part of a segment. */
     public void askRegion(PendingReply reply, long segment, int rank) throws IOException {
+        reply.asksForRegion();
         int at = begin(AskRegionEncoder.BLOCK_LENGTH, 0);
         new AskRegionEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
             .segmentId(segment).rank(rank);

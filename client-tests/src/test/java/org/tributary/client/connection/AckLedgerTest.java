@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.tributary.client.error.GasException;
 
@@ -36,7 +37,7 @@ class AckLedgerTest {
     }
 
     @Test
-    void shouldBeDoneWhenWhatItWaitsForHasBeenExecuted() {
+    void shouldBeDoneWhenWhatItWaitsForHasBeenExecuted() throws IOException {
         ledger.issued(false, true);
         ledger.issued(false, true);
         Awaited one = new Fence().at(ledger, 1);
@@ -50,7 +51,7 @@ class AckLedgerTest {
     }
 
     @Test
-    void shouldStayUnsettledUntilTheFirstFailureIsTaken() {
+    void shouldStayUnsettledUntilTheFirstFailureIsTaken() throws IOException {
         GasException first = new GasException("first");
         ledger.issued(true, true);
         assertEquals(1, unsettled.size());
@@ -64,7 +65,7 @@ class AckLedgerTest {
     }
 
     @Test
-    void shouldStayUnsettledWhenAFailureIsTakenBeforeEverythingIsExecuted() {
+    void shouldStayUnsettledWhenAFailureIsTakenBeforeEverythingIsExecuted() throws IOException {
         ledger.issued(true, true);
         ledger.failed(new GasException("refused"));
         assertEquals("refused", ledger.takeFailure().getMessage());
@@ -74,7 +75,7 @@ class AckLedgerTest {
     }
 
     @Test
-    void shouldWantToReadWhenManyAcknowledgementsAreDue() {
+    void shouldWantToReadWhenManyAcknowledgementsAreDue() throws IOException {
         for (int i = 0; i < 63; i++) {
             ledger.issued(true, true);
             ledger.askedByFence(); // a waiting thread reads its answer

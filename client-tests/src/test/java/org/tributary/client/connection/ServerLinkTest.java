@@ -160,6 +160,66 @@ class ServerLinkTest {
     }
 
     @Test
+    void shouldBreakWhenMoreIsExecutedThanWasIssued() throws IOException {
+        put(true);
+        link.flush();
+        breaks(answers.ack(2), "executed 2 requests, it says, after 0 of 1");
+    }
+
+    @Test
+    void shouldBreakWhenLessIsExecutedThanBefore() throws IOException {
+        put(true);
+        put(true);
+        link.flush();
+        transport.arrive(answers.ack(2));
+        link.poll();
+        breaks(answers.ack(1), "executed 1 requests, it says, after 2 of 2");
+    }
+
+    @Test
+    void shouldBreakWhenLessThanNothingIsExecuted() throws IOException {
+        put(true);
+        link.flush();
+        breaks(answers.ack(-1), "executed -1 requests, it says, after 0 of 1");
+    }
+
+    private PendingReply askRegion() throws IOException {
+        PendingReply reply = link.expect(null);
+        link.writer().askRegion(reply, 5, 1);
+        link.flush();
+        return reply;
+    }
+
+    @Test
+    void shouldBreakWhenDataAnswersARequestForARegion() throws IOException {
+        PendingReply reply = askRegion();
+        breaks(answers.data(0, new byte[0]), "node 3 answered without telling of a region");
+        assertFalse(reply.isDone());
+    }
+
+    @Test
+    void shouldBreakWhenNothingAnswersARequestForARegion() throws IOException {
+        PendingReply reply = askRegion();
+        breaks(answers.done(0), "node 3 answered without telling of a region");
+        assertFalse(reply.isDone());
+    }
+
+    @Test
+    void shouldBreakWhenARegionIsToldForWhichNobodyHasAsked() throws IOException {
+        fetch();
+        link.flush();
+        breaks(answers.region(0, "tcp", new byte[4]), "node 3 told of a region, for which nobody has asked");
+    }
+
+    @Test
+    void shouldTellOfTheRegionWhenItWasAskedFor() throws IOException {
+        PendingReply reply = askRegion();
+        transport.arrive(answers.region(0, "tcp", new byte[4]));
+        link.poll();
+        assertEquals("tcp", reply.region().provider());
+    }
+
+    @Test
     void shouldBreakWhenAnErrorHasAnUnknownCode() throws IOException {
         fetch();
         link.flush();

@@ -26,7 +26,6 @@ import org.tributary.wire.codec.PutStridedDecoder;
 import org.tributary.wire.codec.PutVectorDecoder;
 import org.tributary.wire.codec.ScaleDecoder;
 import org.tributary.wire.codec.SignalDecoder;
-import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
@@ -376,10 +375,10 @@ public final class RequestExecutor {
         if (isFlag(request.segmentId(), rank, offset)) {
             MemorySegment part = checker.segment().part(rank);
             // Release store or full-fence addition after everything earlier on the connection: flag seen, data seen.
-            if (request.op() == SignalOp.ADD) {
-                SharedWord.getAndAddLong(part, offset, request.value());
-            } else {
-                SharedWord.setLongRelease(part, offset, request.value());
+            switch (request.op()) {
+                case ADD -> SharedWord.getAndAddLong(part, offset, request.value());
+                case SET -> SharedWord.setLongRelease(part, offset, request.value());
+                case NULL_VAL -> throw new MalformedFrameException("signal without operation");
             }
             memory.ring(rank);
             count(ServerOperation.SIGNAL, rank, Long.BYTES);
