@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.AttachException;
@@ -28,6 +30,7 @@ import org.tributary.wire.Membership;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.TraceLayout;
 
 /** A rank that could not attach has not attached: nothing of it is left, and it may try again. */
 class AttachFailureTest {
@@ -89,6 +92,30 @@ class AttachFailureTest {
                 failToAttach(job, directory + " is not of a server of this user: another user has made it, or can");
                 Files.setPosixFilePermissions(directory, before);
                 meet(job, other);
+            }
+            assertEndsCleanly(job);
+        }
+    }
+
+    /** Its trace would be in the way of the next attempt. */
+    @Test
+    void shouldRecordWhenAnEarlierAttemptToAttachHasFailed(@TempDir Path folder) throws Exception {
+        try (TestJob job = Jobs.start("1*2")) {
+            try (Gas other = job.attach(0)) {
+                Path inboxes = directoryOf(job, 1).segment(0);
+                Path aside = inboxes.resolveSibling("aside");
+                Files.move(inboxes, aside);
+                JobEnvironment rank = job.environmentOf(1, folder);
+                for (int i = 0; i < 2; i++) {
+                    AttachException failure = assertThrows(AttachException.class,
+                        () -> Gas.attach(rank, job.settings()).close());
+                    assertTrue(failure.getMessage().contains("cannot map"), failure.getMessage());
+                    assertFalse(Files.exists(TraceLayout.file(folder, rank.jobId(), 1)));
+                }
+                awaitNotExpectedAsAttached(other);
+                Files.move(aside, inboxes);
+                Gas.attach(rank, job.settings()).close();
+                assertTrue(Files.exists(TraceLayout.file(folder, rank.jobId(), 1)));
             }
             assertEndsCleanly(job);
         }

@@ -146,6 +146,9 @@ public final class Attachment {
             line.close();
         }
         if (node != null) {
+            if (node.trace() != null) {
+                node.trace().discard();
+            }
             node.close();
         }
     }

@@ -164,14 +164,23 @@ public final class TestJob implements AutoCloseable {
     }
 
     private JobEnvironment environment(int node, int rank) {
-        JobEnvironment.Builder builder = JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology)
-            .node(node).serversFile(serversFile);
+        JobEnvironment.Builder builder = builder(node);
         return rank < 0 ? builder.build() : builder.rank(rank).build();
+    }
+
+    private JobEnvironment.Builder builder(int node) {
+        return JobEnvironment.builder().jobId(jobId).secret(secret).topology(topology).node(node)
+            .serversFile(serversFile);
     }
 
     /** What a rank of this job learns from its environment. */
     public JobEnvironment environmentOf(int rank) {
         return environment(topology.nodeOf(rank), rank);
+    }
+
+    /** The same for one that records in a folder. */
+    public JobEnvironment environmentOf(int rank, Path traces) {
+        return builder(topology.nodeOf(rank)).rank(rank).trace(traces.toString()).build();
     }
 
     /** The settings of this job. */

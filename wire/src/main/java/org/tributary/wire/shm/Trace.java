@@ -57,7 +57,7 @@ public final class Trace {
         } catch (IOException e) {
             throw new IOException("rank " + rank + " cannot record in " + folder + ": " + e, e);
         }
-        MemorySegment memory = SharedFile.map(file, Arena.ofAuto()); // threads may record until the process ends
+        MemorySegment memory = map(file);
         memory.set(INT, TraceLayout.VERSION_OFFSET, TraceLayout.VERSION);
         memory.set(INT, TraceLayout.RANK_OFFSET, rank);
         memory.set(INT, TraceLayout.NODE_OFFSET, node);
@@ -71,6 +71,24 @@ public final class Trace {
         set(memory, TraceLayout.BOOT_OFFSET, TraceLayout.BOOT_BYTES, HostFacts.bootId());
         SharedWord.setLongRelease(memory, TraceLayout.MAGIC_OFFSET, TraceLayout.MAGIC); // partner: a reader of the file
         return new Trace(file, memory);
+    }
+
+    private static MemorySegment map(Path file) throws IOException {
+        try {
+            return SharedFile.map(file, Arena.ofAuto()); // threads may record until the process ends
+        } catch (IOException | RuntimeException | Error e) {
+            Files.deleteIfExists(file);
+            throw e;
+        }
+    }
+
+    /** The rank has not attached: it may try again, and record then. */
+    public void discard() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            System.err.println("tributary: " + file + " of a rank that has not attached cannot be removed: " + e);
+        }
     }
 
     private static void set(MemorySegment memory, long offset, int room, String text) {
