@@ -68,14 +68,19 @@ final class NodeServer {
         command.addAll(List.of("/bin/sh", "-c", SCRIPT, "tributary-server", directory.toString()));
         command.addAll(server);
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        MemoryFile secret = new MemoryFile("tributary-secret");
-        secret.write(HexFormat.of().formatHex(plan.secret()));
         builder.environment().keySet().removeAll(NOT_THE_SERVERS);
         builder.environment().putAll(variables(plan, node, environment, settings.serverInterface().isPresent()));
         builder.environment().put(JobVariables.SERVERS_FILE, directory.resolve(SERVERS).toString());
-        builder.environment().put(JobVariables.SECRET_FILE,
-            plan.secretFile() == null ? secret.path().toString() : plan.secretFile());
-        return new NodeServer(builder.start(), directory, secret, node);
+        MemoryFile secret = new MemoryFile("tributary-secret");
+        try {
+            secret.write(HexFormat.of().formatHex(plan.secret()));
+            builder.environment().put(JobVariables.SECRET_FILE,
+                plan.secretFile() == null ? secret.path().toString() : plan.secretFile());
+            return new NodeServer(builder.start(), directory, secret, node);
+        } catch (IOException | RuntimeException | Error e) {
+            secret.close();
+            throw e;
+        }
     }
 
     private static Optional<String> findSetsid(Map<String, String> environment) {
