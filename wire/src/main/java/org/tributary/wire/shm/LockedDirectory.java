@@ -1,10 +1,13 @@
 package org.tributary.wire.shm;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -118,6 +121,31 @@ public final class LockedDirectory implements AutoCloseable {
     /** Whether there is a directory of this user that nobody else can change. */
     static boolean isOwn(Path directory) throws IOException {
         return findsOwnedBy(directory, ownUser());
+    }
+
+    /**
+     * The text of a short file in a directory of this user that nobody else can change: of a regular one, and no link.
+     *
+     * @throws IOException when there is no such directory or file, or it has more than {@code mostBytes}
+     */
+    public static String readOwn(Path directory, String file, int mostBytes) throws IOException {
+        if (!isOwn(directory)) {
+            throw new IOException(directory + " is another user's, or others can write to it");
+        }
+        Path name = Path.of(file);
+        try (SecureDirectoryStream<Path> opened = open(directory)) {
+            if (!attributes(opened, name).isRegularFile()) {
+                throw new IOException(directory.resolve(name) + " is no regular file"); // opening a pipe would wait
+            }
+            try (InputStream in = Channels.newInputStream(opened.newByteChannel(name,
+                Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)))) {
+                byte[] bytes = in.readNBytes(mostBytes + 1);
+                if (bytes.length > mostBytes) {
+                    throw new IOException(directory.resolve(name) + " has more than " + mostBytes + " bytes");
+                }
+                return new String(bytes, StandardCharsets.UTF_8);
+            }
+        }
     }
 
     /** Removes the directory with everything in it. */

@@ -1,0 +1,34 @@
+package org.tributary.launcher.status;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.tributary.wire.shm.LockedDirectory;
+
+/**
+ * On which host the launcher of a job is, as the agent of a node here has noted it among the job's files. These lie
+ * where all users may make files: nothing there is believed before it is checked. Stateless.
+ */
+public final class LauncherHost {
+    private static final int MOST_BYTES = 255;
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:-]+");
+
+    private LauncherHost() {
+    }
+
+    /** Empty when nothing is noted, or by another user, or what is no host. */
+    public static Optional<String> of(String jobId, int node) {
+        return of(Path.of(System.getProperty("java.io.tmpdir")), jobId, node);
+    }
+
+    static Optional<String> of(Path parent, String jobId, int node) {
+        try {
+            String host = LockedDirectory.readOwn(parent.resolve("tributary-job-" + jobId + "." + node), "launcher",
+                MOST_BYTES);
+            return Optional.of(host).filter(text -> HOST.matcher(text).matches());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+}
