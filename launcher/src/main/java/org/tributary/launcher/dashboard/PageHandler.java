@@ -41,6 +41,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
     private Future<?> giveUp;
     private View view = View.ALL;
     private boolean isAsked;
+    private boolean hasToken;
 
     /** {@code token} is what addresses begin with. */
     PageHandler(Readers readers, Resources resources, String token) {
@@ -74,7 +75,8 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
         }
         QueryStringDecoder uri = new QueryStringDecoder(request.uri());
         String[] path = uri.path().split("/", 3); // "", the token, the file
-        if (path.length < 3 || !isToken(path[1])) {
+        hasToken = path.length == 3 && isToken(path[1]);
+        if (!hasToken) {
             answer(HttpResponseStatus.FORBIDDEN, "text/plain",
                 bytes("The address of this page has a token, which 'tributary' prints.\n"));
         } else if (path[2].equals(EVENTS)) {
@@ -88,6 +90,11 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
                 answer(HttpResponseStatus.OK, file.type(), Unpooled.wrappedBuffer(file.bytes()));
             }
         }
+    }
+
+    /** Whether its request has come, with the right token. */
+    boolean hasToken() {
+        return hasToken;
     }
 
     /** Takes the same time whatever is wrong. */

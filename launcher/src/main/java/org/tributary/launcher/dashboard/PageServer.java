@@ -18,6 +18,8 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +44,9 @@ final class PageServer implements AutoCloseable {
     private final String token;
     private final Resources resources = new Resources();
     private final Readers readers = new Readers();
+    /** The oldest first; owned by the event loop. */
+    private final Map<Channel, PageHandler> connections = new LinkedHashMap<>();
     private Channel channel;
-    private int connections;
 
     private PageServer(String token) {
         this.token = token;
@@ -123,14 +126,27 @@ final class PageServer implements AutoCloseable {
     private final class Connection extends ChannelInitializer<SocketChannel> {
         @Override
         protected void initChannel(SocketChannel accepted) {
-            if (connections == MAX_CONNECTIONS) {
+            if (connections.size() == MAX_CONNECTIONS && !makeRoom()) {
                 accepted.close();
                 return;
             }
-            connections++;
-            accepted.closeFuture().addListener(closed -> connections--);
+            PageHandler handler = new PageHandler(readers, resources, token);
+            connections.put(accepted, handler);
+            accepted.closeFuture().addListener(closed -> connections.remove(accepted));
             accepted.pipeline().addLast(new HttpServerCodec(MAX_LINE_BYTES, MAX_REQUEST_BYTES, MAX_REQUEST_BYTES),
-                new HttpObjectAggregator(MAX_REQUEST_BYTES), new PageHandler(readers, resources, token));
+                new HttpObjectAggregator(MAX_REQUEST_BYTES), handler);
+        }
+
+        /** Who is silent, or does not know the token, keeps nobody out: the oldest such connection gives way. */
+        private boolean makeRoom() {
+            Channel oldest = connections.entrySet().stream().filter(entry -> !entry.getValue().hasToken())
+                .map(Map.Entry::getKey).findFirst().orElse(null);
+            if (oldest == null) {
+                return false;
+            }
+            connections.remove(oldest);
+            oldest.close();
+            return true;
         }
     }
 }
