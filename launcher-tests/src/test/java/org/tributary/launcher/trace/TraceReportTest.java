@@ -207,6 +207,8 @@ class TraceReportTest {
         "20   | 0          | 4 | at byte 20, a job of 0 ranks",
         "20   | 2147483647 | 4 | at byte 20, a job of 2147483647 ranks",
         "24   | 7          | 8 | at byte 24, a ring of 7 records",
+        "48   | 1          | 8 | at byte 48, a rank that left -",
+        "48   | 9223372036854775807 | 8 | at byte 48, a rank that left 9",
         "192  | -4         | 8 | at byte 192, -4 records",
         "4096 | 77         | 8 | 1 damaged records, the first at byte 4096, which has sequence 77, not 1",
         "4112 | -1         | 8 | the first at byte 4096, which begins ",

@@ -26,6 +26,8 @@ record TraceFile(Path file, String job, int rank, int node, int ranks, long mono
                  String boot, long next) {
     /** More than any job has: what is kept for each is bounded. */
     private static final int MOST_RANKS = 1 << 20;
+    /** About 36 years, longer than any job takes: sums of such times do not overflow. */
+    private static final long MOST_NS = 1L << 60;
 
     /**
      * Reads the first page of a file.
@@ -83,6 +85,10 @@ record TraceFile(Path file, String job, int rank, int node, int ranks, long mono
         long capacity = content.getLong((int) TraceLayout.CAPACITY_OFFSET);
         check(file, capacity == TraceLayout.CAPACITY, TraceLayout.CAPACITY_OFFSET, "a ring of " + capacity
             + " records, not " + TraceLayout.CAPACITY);
+        long left = content.getLong((int) TraceLayout.LEFT_OFFSET);
+        long stayedNs = left - content.getLong((int) TraceLayout.MONOTONIC_OFFSET);
+        check(file, left == 0 || stayedNs >= 0 && stayedNs <= MOST_NS, TraceLayout.LEFT_OFFSET, "a rank that left "
+            + stayedNs + " ns after it attached");
         long next = content.getLong((int) TraceLayout.NEXT_OFFSET);
         check(file, next >= 0, TraceLayout.NEXT_OFFSET, next + " records");
     }
