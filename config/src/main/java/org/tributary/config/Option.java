@@ -33,7 +33,8 @@ enum Option {
         "The address on which metrics are served to everybody who can reach it: there is no authentication."),
     SERVER_STRANGERS_MAX("server.strangers-max", Kind.integer(1, 1 << 20), "4096",
         "How many connections a server keeps, of ranks of its node and of others each, that have not proved that they"
-            + " belong to the job; beyond that the one that has waited longest is closed."),
+            + " belong to the job; beyond that the one that has waited longest is closed. Fewer where the process may"
+            + " not open so many files besides those that the job needs."),
     CONNECT_TIMEOUT("connect.timeout", Kind.duration("1ms", "1h"), "10s",
         "How long one attempt to connect may take, handshake included. Ranks and servers try again until"
             + " attach.timeout is over. A server closes a connection that has not proved within three times as long"

@@ -215,6 +215,7 @@ public final class CommunicationServer implements AutoCloseable {
         connections = new Connections(job, settings, membership, memory, io, life, cooperation, rings, blocks);
         listeners = new Listeners(connections, settings, loop.next(), arena,
             (stranger, handshake) -> new ConnectionHandler(connections, receiveBuffer, waiting, stranger, handshake));
+        worker.onShortageOfFiles(listeners::makeRoomNow);
         // Before anybody can connect: a shortage that ends this server is to be found while no other needs it.
         metricsServer = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(), metrics,
             loop.next());

@@ -24,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.tributary.config.ProcessLimits;
 import org.tributary.config.Settings;
 import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.server.io.ReplyWriter;
@@ -72,15 +73,25 @@ public final class Listeners {
     }
 
     /** Each listener has its own, so that strangers of one do not hinder those of the other. */
-    private Strangers strangers() {
-        Strangers strangers = new Strangers(settings.serverStrangersMax(), settings.serverAdmissionTimeoutNs(),
-            tasksOfDoors, System::nanoTime);
+    private Strangers strangers() throws IOException {
+        int most = StrangerRoom.of(settings.serverStrangersMax(), ProcessLimits.openFiles(),
+            connections.job().topology(), connections.job().node());
+        Strangers strangers = new Strangers(most, settings.serverAdmissionTimeoutNs(), tasksOfDoors, System::nanoTime);
         all.add(strangers);
         return strangers;
     }
 
     private void makeRoom() {
         all.forEach(Strangers::makeRoom);
+    }
+
+    /** The same from another thread, which waits until their connections are closed, or the server ends. */
+    public void makeRoomNow() {
+        try {
+            doors.submit(this::makeRoom).awaitUninterruptibly(CLOSE_MS);
+        } catch (RejectedExecutionException e) {
+            connections.log().ended("has no strangers any more"); // their connections have been closed
+        }
     }
 
     public Channel tcp() throws IOException {

@@ -64,7 +64,8 @@ public final class Strangers {
         limit(now);
         if (deadlines.size() == most) {
             turnAwayOldest(1, "there are " + most
-                + " connections already that have not proved themselves; raise server.strangers-max");
+                + " connections already that have not proved themselves; raise server.strangers-max, and the number of"
+                + " files that the server may open (ulimit -n)");
         }
         deadlines.put(stranger, now + timeoutNs);
         if (!timerRuns) {

@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.tributary.config.Shortage;
 import org.tributary.wire.shm.SharedFile;
 
 /**
@@ -50,12 +51,18 @@ public final class SegmentWorker implements AutoCloseable {
     /** Of the worker; afterwards of the thread that closes it. */
     private final ArrayDeque<Arena> forbidden = new ArrayDeque<>();
     private volatile boolean isClosing;
+    private volatile Runnable makeRoom = () -> { };
 
     public SegmentWorker(int node, Executor loop, Reserving reserving, Consumer<Throwable> onFault) {
         this.loop = loop;
         this.onFault = onFault;
         this.reserving = reserving;
         this.worker = Executors.newSingleThreadExecutor(new DefaultThreadFactory("tributary-segments-" + node, true));
+    }
+
+    /** {@code room}: closes connections of strangers before it returns; called by the worker. */
+    public void onShortageOfFiles(Runnable room) {
+        makeRoom = room;
     }
 
     private interface Work {
@@ -65,8 +72,7 @@ public final class SegmentWorker implements AutoCloseable {
     /** Makes and maps a file, then takes note of it. */
     void make(Path file, long length, Runnable note, Made made) {
         work("making " + file, made, () -> {
-            reserving.create(file, length, () -> isClosing);
-            Mapped mapped = map(file);
+            Mapped mapped = create(file, length);
             try {
                 note.run();
             } catch (RuntimeException | Error e) {
@@ -76,6 +82,24 @@ public final class SegmentWorker implements AutoCloseable {
             }
             return mapped;
         });
+    }
+
+    /** When the process may open no more files, strangers give theirs back. */
+    private Mapped create(Path file, long length) throws IOException {
+        try {
+            return createOnce(file, length);
+        } catch (IOException e) {
+            if (Shortage.of(e) != Shortage.FILES) {
+                throw e;
+            }
+            makeRoom.run();
+            return createOnce(file, length);
+        }
+    }
+
+    private Mapped createOnce(Path file, long length) throws IOException {
+        reserving.create(file, length, () -> isClosing);
+        return map(file);
     }
 
     private void work(String what, Made done, Work work) {
