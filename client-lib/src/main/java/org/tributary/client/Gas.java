@@ -12,6 +12,7 @@ import org.tributary.client.connection.ChannelTraffic;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
 import org.tributary.client.node.LocalNode;
@@ -67,7 +68,7 @@ public final class Gas implements AutoCloseable {
         this.access = new RemoteAccess(job, failure, links, node, attachment.adapter());
         this.departure = new Departure(job, attachment);
         this.allocator = new Allocator(access, settings.collectiveChunk());
-        this.leaveAtExit = new Thread(this::leaveNow, "tributary-leave-" + job.rank());
+        this.leaveAtExit = new Thread(this::leaveAtExit, "tributary-leave-" + job.rank());
         try {
             this.world = allocator.worldGroup();
             Runtime.getRuntime().addShutdownHook(leaveAtExit);
@@ -330,6 +331,14 @@ public final class Gas implements AutoCloseable {
         if (problem != null) {
             throw problem;
         }
+    }
+
+    /** The process ends: nobody fences, or waits for what is on its way, but servers must be able to hear of it. */
+    private void leaveAtExit() {
+        if (!departure.isOver() && !failure.hasFailed()) {
+            links.farewell().readDropped(Calls.PATIENCE_NS);
+        }
+        leaveNow();
     }
 
     private boolean leaveNow() {

@@ -1,5 +1,6 @@
 package org.tributary.it;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ public final class Program {
             boolean victim = gas.rank() == VICTIM;
             switch (arguments[0]) {
                 case "exit" -> leaveBehind(gas, victim, Integer.parseInt(arguments[1]));
+                case "exit-getting" -> leaveGetting(gas, victim);
                 case "exit-unnotified" -> leaveWaiting(gas, victim);
                 case "nothing" -> ready(gas);
                 case "exception" -> throwFrom(gas, victim);
@@ -58,10 +60,7 @@ public final class Program {
                     }
                     mutexes.lock(0, 0);
                 }
-                case "compute" -> {
-                    ready(gas);
-                    compute(gas);
-                }
+                case "compute" -> computeAfterAWord(gas);
                 case "put" -> put(gas, memory);
                 case "add" -> add(gas, memory);
                 case "leave-first" -> {
@@ -94,6 +93,11 @@ public final class Program {
         }
     }
 
+    private static void computeAfterAWord(Gas gas) throws InterruptedException {
+        ready(gas);
+        compute(gas);
+    }
+
     private static void leaveBehind(Gas gas, boolean victim, int code) {
         ready(gas);
         gas.barrier();
@@ -101,6 +105,18 @@ public final class Program {
             System.exit(code);
         }
         gas.barrier();
+    }
+
+    /** More than sockets hold is on its way to the victim, for which it does not wait. */
+    private static void leaveGetting(Gas gas, boolean victim) {
+        int last = gas.rankCount() - 1;
+        GlobalMemory large = gas.allocate(gas.rank() == last ? LARGE : 0);
+        ready(gas);
+        gas.barrier();
+        if (victim) {
+            large.nbGet(gas.handle(), last, 0, Arena.global().allocate(LARGE), 0, LARGE);
+            System.exit(0);
+        }
     }
 
     private static void leaveWaiting(Gas gas, boolean victim) {

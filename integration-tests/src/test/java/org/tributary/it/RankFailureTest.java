@@ -89,6 +89,15 @@ class RankFailureTest {
         place.assertNothingLeft();
     }
 
+    /** A server that cannot get rid of answers does not read that the rank leaves. */
+    @Test
+    void shouldEndWellWhenARankExitsThatIsSentMuch() throws Exception {
+        Running job = run("exit-getting");
+        awaitReady(job);
+        assertEquals(0, job.exitCode(SOON_S), job::toString);
+        place.assertNothingLeft();
+    }
+
     /** Those that wait for it fail, not it. */
     @Test
     void shouldNameTheRankThatExitedWellInTheMiddle() throws Exception {

@@ -80,6 +80,15 @@ final class LeavingTest {
         leave(how, NativeBuild.program("leaving"), "--set", setting, "--set", "cooperation.scope=process");
     }
 
+    /** Requests, and the goodbye, go by the endpoint that reads into memory of threads that leave. */
+    @ParameterizedTest
+    @CsvSource({"exit, 0", "getting, 0", "exit, 4", "getting, 4"})
+    void shouldLeaveInGoodOrderWhenTheAdapterMovesAnswers(String how, int channels) throws Exception {
+        assumeTrue(Files.exists(NativeBuild.fabric()), "libfabric is not installed");
+        leave(how, NativeBuild.program("leaving"), "--set", "network.fabric=" + TestedProviders.first(), "--set",
+            "fabric.channels=" + channels);
+    }
+
     /** It would take days. */
     @Test
     void shouldEndAPutOfManyMessagesWhenARankLeaves() throws Exception {

@@ -98,6 +98,46 @@ public final class Farewell {
     }
 
     /**
+     * The same for a process that ends, with a limit: gives up when nothing has come for so long, or another thread
+     * keeps the lock. A server that cannot get rid of its answers does not read on, and so hears no goodbye.
+     */
+    public void readDropped(long patienceNs) {
+        if (!letGo(patienceNs)) {
+            return;
+        }
+        long untilNs = System.nanoTime() + patienceNs;
+        for (ServerLink link : all) {
+            while (!hasRead(link) && System.nanoTime() - untilNs < 0) {
+                if (isMoved(link)) {
+                    untilNs = System.nanoTime() + patienceNs;
+                } else {
+                    LockSupport.parkNanos(PARK_NS);
+                }
+            }
+        }
+    }
+
+    private boolean hasRead(ServerLink link) {
+        lock.lock();
+        try {
+            return link.hasReadDropped();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isMoved(ServerLink link) {
+        lock.lock();
+        try {
+            return link.poll();
+        } catch (GasException ignored) {
+            return false; // it is broken, and so nothing is to come
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * Says goodbye on every connection, unless the job has failed, and closes them.
      *
      * @param isHeard whether the own server has read the goodbye; until then, for a bounded time, nothing is closed

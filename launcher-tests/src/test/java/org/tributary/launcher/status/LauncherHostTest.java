@@ -29,7 +29,7 @@ class LauncherHostTest {
     }
 
     private Optional<String> host() {
-        return LauncherHost.of(parent, "job.1", 0);
+        return LauncherHost.of(file);
     }
 
     @ParameterizedTest
@@ -74,7 +74,7 @@ class LauncherHostTest {
     @Test
     void shouldNameNoneWhenTheDirectoryIsALink() throws IOException {
         Files.writeString(file, "host");
-        Files.createSymbolicLink(parent.resolve("tributary-job-job.2.0"), file.getParent());
-        assertEquals(Optional.empty(), LauncherHost.of(parent, "job.2", 0));
+        Path link = Files.createSymbolicLink(parent.resolve("tributary-job-job.2.0"), file.getParent());
+        assertEquals(Optional.empty(), LauncherHost.of(link.resolve("launcher")));
     }
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LauncherHost;
@@ -121,7 +122,8 @@ final class StatusCommand implements Callable<Integer> {
 
     /** The command that shows the nodes that are not here, if there are any. */
     private static List<String> elsewhere(JobStatus seen, String job) {
-        Optional<String> launcher = seen.nodes().stream().map(node -> LauncherHost.of(job, node.node()))
+        Optional<String> launcher = seen.nodes().stream()
+            .map(node -> LauncherHost.of(JobFiles.launcherFile(job, node.node())))
             .flatMap(Optional::stream).findFirst();
         if (launcher.isPresent()) {
             return List.of("'tributary status " + job + "' on " + launcher.get()

@@ -12,7 +12,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -93,13 +92,9 @@ public final class JobFiles implements AutoCloseable {
         Files.writeString(directory.path().resolve(LAUNCHER), where);
     }
 
-    /** Where the launcher of a job is, as the agent of a node here has been told; empty when there is none. */
-    public static Optional<String> launcherOf(String jobId, int node) {
-        try {
-            return Optional.of(Files.readString(parent().resolve(PREFIX + jobId + "." + node).resolve(LAUNCHER)));
-        } catch (IOException e) {
-            return Optional.empty();
-        }
+    /** The file in which the agent of a node notes where the launcher is. Anybody may have made it. */
+    public static Path launcherFile(String jobId, int node) {
+        return parent().resolve(PREFIX + jobId + "." + node).resolve(LAUNCHER);
     }
 
     /** The directory of a launcher whose job is on hosts of their own: locked as that of a job on this machine. */

@@ -17,15 +17,10 @@ public final class LauncherHost {
     private LauncherHost() {
     }
 
-    /** Empty when nothing is noted, or by another user, or what is no host. */
-    public static Optional<String> of(String jobId, int node) {
-        return of(Path.of(System.getProperty("java.io.tmpdir")), jobId, node);
-    }
-
-    static Optional<String> of(Path parent, String jobId, int node) {
+    /** What such a file says; empty when there is none, its directory is another user's, or it names no host. */
+    public static Optional<String> of(Path file) {
         try {
-            String host = LockedDirectory.readOwn(parent.resolve("tributary-job-" + jobId + "." + node), "launcher",
-                MOST_BYTES);
+            String host = LockedDirectory.readOwn(file.getParent(), file.getFileName().toString(), MOST_BYTES);
             return Optional.of(host).filter(text -> HOST.matcher(text).matches());
         } catch (IOException e) {
             return Optional.empty();
