@@ -248,6 +248,25 @@ static void leave_while_setting_flags(void) {
     leave_while(set_flags);
 }
 
+/** The process ends without ending the thread's calls before. */
+static void exit_while(int (*caller)(void)) {
+    pthread_t thread;
+    static int (*kept)(void);
+    kept = caller;
+    CHECK(pthread_create(&thread, NULL, call, &kept) == 0 && sem_wait(&inside) == 0);
+    usleep(50000);
+    puts("rank 0 has left");
+    exit(0);
+}
+
+static void exit_while_getting(void) {
+    exit_while(get_large);
+}
+
+static void exit_while_setting_flags(void) {
+    exit_while(set_flags);
+}
+
 static bool over;
 
 /** Calls that begin while the rank leaves, and after it has left, by a thread that does not know. */
@@ -305,7 +324,8 @@ static const struct {
     const char *name;
     void (*action)(void);
 } kinds[] = {{"get", leave_with_a_get}, {"exit", exit_with_a_get}, {"getting", leave_while_getting},
-    {"putting", leave_while_putting}, {"flags", leave_while_setting_flags}, {"late", leave_while_calls_begin}};
+    {"putting", leave_while_putting}, {"flags", leave_while_setting_flags}, {"late", leave_while_calls_begin},
+    {"exit-getting", exit_while_getting}, {"exit-flags", exit_while_setting_flags}};
 
 int main(int count, char **arguments) {
     thread_local_data[0] = 1;

@@ -112,7 +112,7 @@ static void settle_all(trib *job) {
     int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
     for (int i = 0; i < links->count && !trib_has_failed(job); i++) {
         struct trib_link *link = links->all[i];
-        link->give_up_ns = trib_now_ns() + job->settings.attach_timeout_ns;
+        link->give_up_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
         if (is_usable(link)) {
             trib_link_fence(link, link->issued);
         }

@@ -130,7 +130,7 @@ int trib_links_connect_unsettled(trib *job, int node, int64_t bytes, bool joins,
         *link = trib_path_link(path);
         if (trib_likely(!(*link)->is_sending && !(*link)->broken)) {
             trib_link_aim(*link, node);
-            return TRIB_OK;
+            return trib_link_goes_on(*link); /* nothing follows a goodbye */
         }
         TRIB_TRY(trib_link_claim(*link));
     }

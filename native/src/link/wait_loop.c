@@ -209,11 +209,11 @@ static int block(trib *job, const struct trib_awaited *what) {
 
 /**
  * A thread that gives up waiting takes the memory with it that answers would be written to: none must be read any more.
- * When the rank leaves, none is, once the lock has been taken.
+ * When the rank leaves, or the process ends, none is, once the lock has been taken; and goodbyes are yet to be said.
  */
 int trib_links_give_up(trib *job, int status) {
     trib_links_lock(job->links);
-    for (int i = 0; i < job->links->count && !trib_is_leaving(job); i++) {
+    for (int i = 0; i < job->links->count && !trib_links_drop(job); i++) {
         job->links->all[i]->broken = true;
         job->links->broken = true;
     }

@@ -68,7 +68,7 @@ final class LeavingTest {
 
     /** A server does not read on while answers cannot leave, and others take a rank whose goodbye is lost for dead. */
     @ParameterizedTest
-    @ValueSource(strings = {"get", "exit", "getting"})
+    @ValueSource(strings = {"get", "exit", "getting", "exit-getting", "exit-flags"})
     void shouldLeaveInGoodOrderWhenAnswersAreUnderWay(String how) throws Exception {
         leave(how, NativeBuild.sanitizedProgram("leaving"));
     }

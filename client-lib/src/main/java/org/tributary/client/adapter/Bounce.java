@@ -62,6 +62,21 @@ final class Bounce implements Awaited, AutoCloseable {
         free[freeCount++] = slot;
     }
 
+    /** A slot for a transfer of which some may be under way. */
+    Awaited slotFor(Transfer transfer) {
+        return transfer.holdsCaller() ? new Awaited() {
+            @Override
+            public boolean isDone() {
+                return freeCount > 0;
+            }
+
+            @Override
+            public boolean holdsCaller() {
+                return true;
+            }
+        } : this;
+    }
+
     @Override
     public boolean isDone() {
         return freeCount > 0;

@@ -301,7 +301,7 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
                     }
                     break;
                 } else if (slot < 0) {
-                    links.awaitUnlocked(opened.bounce(), target.link());
+                    links.awaitUnlocked(opened.bounce().slotFor(transfer), target.link());
                 } else {
                     begin(slot, transfer, target, part, memory, blocks);
                 }

@@ -53,6 +53,19 @@ public final class Calls {
         }
     }
 
+    /**
+     * As {@link #begin}, for the rest of a call that must not end before its operation, though the rank leaves.
+     *
+     * @throws JobAbortedException when the rank has left
+     */
+    void goOn() {
+        inside.incrementAndGet();
+        if (left) {
+            end();
+            throw whyLeft();
+        }
+    }
+
     public void end() {
         inside.decrementAndGet();
     }

@@ -97,7 +97,11 @@ public final class WaitLoop {
      * @throws GasException when the job fails or a connection breaks
      */
     public void await(Awaited what, ServerLink link) {
-        failure.calls().begin();
+        if (what.holdsCaller()) {
+            failure.calls().goOn();
+        } else {
+            failure.calls().begin();
+        }
         try {
             awaitInside(what, link);
         } finally {

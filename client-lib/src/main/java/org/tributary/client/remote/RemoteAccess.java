@@ -360,24 +360,47 @@ public final class RemoteAccess implements Handle.Owner {
         } finally {
             links.lock().unlock();
         }
-        waitLoop.await(new Awaited() {
-            @Override
-            public boolean isDone() {
-                return reply.isDone() || enough.getAsBoolean();
-            }
+        try {
+            waitLoop.await(new Awaited() {
+                @Override
+                public boolean isDone() {
+                    return reply.isDone() || enough.getAsBoolean();
+                }
 
-            @Override
-            public int block(WaitSlots waits, int server) {
-                return reply.block(waits, server);
-            }
-        }, link);
+                @Override
+                public int block(WaitSlots waits, int server) {
+                    return reply.block(waits, server);
+                }
+            }, link);
+        } catch (RuntimeException | Error e) {
+            giveUp(link, reply);
+            throw e;
+        }
+        return takeState(link, reply);
+    }
+
+    private void giveUp(ServerLink link, PendingReply reply) {
         links.lock().lock();
         try {
-            if (!reply.isDone()) {
+            if (reply.isDone()) {
+                link.giveBack(reply);
+            } else {
                 reply.abandon();
-                return null;
             }
-            return RankState.of((int) takeValue(link, reply));
+        } finally {
+            links.lock().unlock();
+        }
+    }
+
+    /** The state that is the answer; null when it has not come, and nobody waits for it any more. */
+    private RankState takeState(ServerLink link, PendingReply reply) {
+        links.lock().lock();
+        try {
+            if (reply.isDone()) {
+                return RankState.of((int) takeValue(link, reply));
+            }
+            reply.abandon();
+            return null;
         } finally {
             links.lock().unlock();
         }

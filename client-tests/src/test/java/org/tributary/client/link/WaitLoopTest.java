@@ -299,6 +299,28 @@ class WaitLoopTest {
         call.get(50, TimeUnit.SECONDS);
     }
 
+    /** Its operation has begun before. */
+    @Test
+    void shouldWaitForATransferWhenTheRankHasBegunToLeave() {
+        Rank rank = connect(new Rank(), 1);
+        Counted adapter = new Counted(3);
+        rank.waitLoop().setAdapter(adapter);
+        CompletableFuture.runAsync(() -> rank.failure().calls().stop(0, () -> { })).join();
+        rank.waitLoop().await(new Awaited() {
+            @Override
+            public boolean isDone() {
+                return !adapter.isBusy();
+            }
+
+            @Override
+            public boolean holdsCaller() {
+                return true;
+            }
+        }, null);
+        assertEquals(3, adapter.polls);
+        assertThrows(JobAbortedException.class, () -> rank.waitLoop().await(() -> true, null));
+    }
+
     /** Closing has waited for it in vain. */
     @Test
     void shouldEndACallBeforeItsTransferWhenTheRankHasLeft() throws Exception {

@@ -35,12 +35,14 @@ class LauncherHostTest {
     @ParameterizedTest
     @ValueSource(strings = {"login-1.cluster", "10.0.0.7", "fe80::1"})
     void shouldNameTheHostWhenTheAgentHasNotedIt(String host) throws IOException {
-        Files.writeString(file, host);
-        assertEquals(Optional.of(host), host());
+        String noted = "host " + host + " (pid 17)";
+        Files.writeString(file, noted);
+        assertEquals(Optional.of(noted), host());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "login; rm -r .", "\u001b[2Jlogin", "login\nhost", "$(x)"})
+    @ValueSource(strings = {"", "login", "host a; rm -r . (pid 1)", "host \u001b[2Jlogin (pid 1)", "host a\nb (pid 1)",
+        "host $(x) (pid 1)", "host a (pid 1) and more"})
     void shouldNameNoneWhenItIsNoHost(String text) throws IOException {
         Files.writeString(file, text);
         assertEquals(Optional.empty(), host());
@@ -48,13 +50,13 @@ class LauncherHostTest {
 
     @Test
     void shouldNameNoneWhenItIsLong() throws IOException {
-        Files.writeString(file, "a".repeat(256));
+        Files.writeString(file, "host " + "a".repeat(256) + " (pid 1)");
         assertEquals(Optional.empty(), host());
     }
 
     @Test
     void shouldNameNoneWhenItIsALink() throws IOException {
-        Files.createSymbolicLink(file, Files.writeString(parent.resolve("other"), "host"));
+        Files.createSymbolicLink(file, Files.writeString(parent.resolve("other"), "host a (pid 1)"));
         assertEquals(Optional.empty(), host());
     }
 
@@ -66,14 +68,14 @@ class LauncherHostTest {
 
     @Test
     void shouldNameNoneWhenOthersCanWriteToTheDirectory() throws IOException {
-        Files.writeString(file, "host");
+        Files.writeString(file, "host a (pid 1)");
         Files.setPosixFilePermissions(file.getParent(), PosixFilePermissions.fromString("rwxrwx---"));
         assertEquals(Optional.empty(), host());
     }
 
     @Test
     void shouldNameNoneWhenTheDirectoryIsALink() throws IOException {
-        Files.writeString(file, "host");
+        Files.writeString(file, "host a (pid 1)");
         Path link = Files.createSymbolicLink(parent.resolve("tributary-job-job.2.0"), file.getParent());
         assertEquals(Optional.empty(), LauncherHost.of(link.resolve("launcher")));
     }

@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import org.tributary.config.ConfigException;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.dashboard.Dashboard;
@@ -21,12 +21,14 @@ import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.StandardInput;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Runs a checked plan in this process: signals go to the job, and stale directories are swept before and after it. */
 final class JobRunner {
     private static final int RADIX = 36;
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private JobRunner() {
     }
@@ -69,15 +71,10 @@ final class JobRunner {
             return new Launcher(System.nanoTime(), JobSignals.receive(), input, output, LineSink.ofStandardError());
         }
 
-        /** Returns the exit code, when the reader of its messages has them, or somebody wants an end. */
+        /** Returns the exit code when the reader of its messages has them; any signal so far, or later, limits that. */
         int end(Ended job) throws InterruptedException {
-            AtomicBoolean isWanted = new AtomicBoolean();
-            signals.setTaker(signal -> {
-                if (JobSignals.isForTheEnd(signal)) {
-                    isWanted.set(true);
-                }
-            });
-            err.awaitSaid(isWanted::get);
+            Deadline patience = Deadline.in(PATIENCE_NS);
+            err.awaitSaid(() -> signals.endSignal() != 0 && patience.isOver());
             return job.exitCode;
         }
     }

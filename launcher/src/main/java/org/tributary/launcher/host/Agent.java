@@ -359,8 +359,11 @@ public final class Agent {
 
     /** Processes that were killed could not remove their directories. */
     private void close() throws IOException, InterruptedException {
-        links.destroy();
         isLastOutput = true;
+        if (inputs.stream().anyMatch(Input.Finish.class::isInstance)) {
+            nodes.dropOutput(); // a signal that came too late to be obeyed
+        }
+        links.destroy();
         if (nodes.close()) {
             sender.send(Codec.outputEnded(begin.firstNode()));
         }

@@ -266,16 +266,20 @@ public final class AgentNodes implements JobNodes {
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
-        return false;
+        return links.allOver() && output.isWritten() && missing().isEmpty();
     }
 
     private boolean isComplete() {
-        List<String> missing = IntStream.range(0, hosts.size()).filter(node -> !complete.contains(node))
-            .mapToObj(hosts::get).toList();
+        List<String> missing = missing();
         if (!missing.isEmpty()) {
             err.say("output is missing: the end of that of host " + String.join(", ", missing) + " has not come");
         }
         return missing.isEmpty();
+    }
+
+    /** Hosts the end of whose output has not come. */
+    private List<String> missing() {
+        return IntStream.range(0, hosts.size()).filter(node -> !complete.contains(node)).mapToObj(hosts::get).toList();
     }
 
     /** Turns frames into events, on the threads of the connections. */

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -19,6 +20,7 @@ import org.tributary.wire.LongWait;
  */
 public final class Job {
     /** The subject of a problem: the layout of the job. */
+    private static final long SIGNALLED_OUTPUT_S = 10;
     public static final String LAYOUT = "the layout";
     /** The subject of a problem: the machine that the launcher is on. */
     public static final String THIS_MACHINE = "this machine";
@@ -60,6 +62,7 @@ public final class Job {
     private int exitCode;
     private boolean hasLost;
     private boolean isInterrupted;
+    private boolean isSignalled;
     /** When a rank failed, of which the job is being ended, by the clock; else null. */
     private Long failureNs;
     /** Nothing but the last output is awaited any more. */
@@ -155,8 +158,8 @@ public final class Job {
                 }
                 checkDeadlines(System.nanoTime());
             }
-            for (Event late = events.poll(); suspect != null && late != null; late = events.poll()) {
-                handle(late);
+            while (suspect != null && !events.isEmpty()) { // others stay for close, which looks for signals
+                handle(events.remove());
             }
             if (suspect != null) {
                 lost(suspect.exitCode, suspect.message);
@@ -174,6 +177,8 @@ public final class Job {
         isClosing = true;
         if (dropSignal() != 0) {
             nodes.dropOutput();
+        } else if (isSignalled) { // a reader that has stopped does not keep this process for ever
+            CompletableFuture.delayedExecutor(SIGNALLED_OUTPUT_S, TimeUnit.SECONDS).execute(nodes::dropOutput);
         }
         if (!nodes.close()) {
             int signal = dropSignal();
@@ -385,6 +390,7 @@ public final class Job {
             sayWhatIsAwaited(ExitCodes.signalName(signal));
             return;
         }
+        isSignalled = true;
         if (phase == Phase.ENDING && signal == ExitCodes.SIGINT) {
             interruptedWhileEnding();
         } else if (phase != Phase.ENDING && phase != Phase.KILLED) {

@@ -117,14 +117,9 @@ public final class LineSink {
 
     /** Returns when it is done, or else after a second, or at once while an earlier one is not done. */
     private void inTurn(Runnable work) {
-        unwritten.incrementAndGet();
-        Future<?> done = messages.submit(() -> {
-            try {
-                work.run();
-                isStuck = false;
-            } finally {
-                unwritten.decrementAndGet();
-            }
+        Future<?> done = submit(() -> {
+            work.run();
+            isStuck = false;
         });
         try {
             if (!isStuck) {
@@ -136,6 +131,26 @@ public final class LineSink {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private Future<?> submit(Runnable work) {
+        unwritten.incrementAndGet();
+        boolean isTaken = false;
+        try {
+            Future<?> done = messages.submit(() -> {
+                try {
+                    work.run();
+                } finally {
+                    unwritten.decrementAndGet();
+                }
+            });
+            isTaken = true;
+            return done;
+        } finally {
+            if (!isTaken) {
+                unwritten.decrementAndGet(); // there is no thread for it
+            }
         }
     }
 

@@ -12,7 +12,7 @@ import org.tributary.wire.shm.LockedDirectory;
  */
 public final class LauncherHost {
     private static final int MOST_BYTES = 255;
-    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:-]+");
+    private static final Pattern HOST = Pattern.compile("host [A-Za-z0-9._:-]+ \\(pid [0-9]+\\)");
 
     private LauncherHost() {
     }

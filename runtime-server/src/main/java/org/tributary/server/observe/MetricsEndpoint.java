@@ -77,15 +77,19 @@ public final class MetricsEndpoint extends ChannelInitializer<SocketChannel> {
         waiting.clear();
         copied.whenCompleteAsync((done, failure) -> {
             isCounting = false;
-            answer(failure == null);
-            count(own);
+            try {
+                answer(failure == null);
+            } finally {
+                count(own);
+            }
         }, own);
     }
 
     private void answer(boolean isCounted) {
+        // Those that are not answered, because that fails, hear so when their time is up.
+        String page = isCounted && !counted.isEmpty() ? metrics.scrape() : "";
         List<Scrape> all = List.copyOf(counted);
         counted.clear();
-        String page = isCounted && !all.isEmpty() ? metrics.scrape() : "";
         for (Scrape scrape : all) {
             if (isCounted) {
                 scrape.answer(HttpResponseStatus.OK, page);
