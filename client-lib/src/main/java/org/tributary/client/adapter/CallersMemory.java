@@ -2,11 +2,10 @@ package org.tributary.client.adapter;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.tributary.client.connection.OwnersMemory;
 
 /** Memory that callers pass. */
 final class CallersMemory {
-    private static final Thread NOBODY = Thread.ofPlatform().unstarted(() -> { });
-
     private CallersMemory() {
     }
 
@@ -16,6 +15,6 @@ final class CallersMemory {
      */
     static boolean stays(MemorySegment memory) {
         return memory.isNative() && memory.isAccessibleBy(Thread.currentThread())
-            && (!memory.isAccessibleBy(NOBODY) || memory.scope().equals(Arena.global().scope()));
+            && (OwnersMemory.isOwned(memory) || memory.scope().equals(Arena.global().scope()));
     }
 }

@@ -487,15 +487,15 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     @Override
     public void letGo(GasException why) {
         if (opened != null) {
-            boolean waits = !jobFailure.hasFailed() && !carriesRequests(); // callers stay until their transfers end
-            long untilNs = System.nanoTime() + (waits ? DRAIN_NS : 0);
+            boolean callersStay = carriesRequests() && !jobFailure.hasFailed(); // until their transfers have ended
+            long untilNs = System.nanoTime() + (callersStay || jobFailure.hasFailed() ? 0 : DRAIN_NS);
             while (!isOff && pieces.useCallersMemory() && System.nanoTime() - untilNs < 0) {
                 if (!poll()) { // other threads leave when what they wait for has ended
                     LockSupport.parkNanos(DRAIN_PARK_NS);
                 }
             }
             pieces.letGo(why);
-            if (pieces.useCallersMemory() && (jobFailure.hasFailed() || !carriesRequests())) {
+            if (pieces.useCallersMemory() && !callersStay) {
                 stop();
             }
         }

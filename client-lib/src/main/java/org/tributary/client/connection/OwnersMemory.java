@@ -24,7 +24,12 @@ public final class OwnersMemory {
 
     /** The same for threads of which none is known yet. */
     static MemorySegment reachableByAll(MemorySegment memory) {
-        return memory.isAccessibleBy(NOBODY) ? memory : view(memory);
+        return isOwned(memory) ? view(memory) : memory;
+    }
+
+    /** Whether it belongs to one thread, which alone can close it. */
+    public static boolean isOwned(MemorySegment memory) {
+        return !memory.isAccessibleBy(NOBODY);
     }
 
     @SuppressWarnings("restricted") // of the same memory, and no longer than that
