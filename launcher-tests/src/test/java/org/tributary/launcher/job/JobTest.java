@@ -442,6 +442,21 @@ class JobTest {
     }
 
     @Test
+    void shouldNotWaitForAReaderForEverWhenASignalHasEndedTheJob(@TempDir Path folder) throws Exception {
+        Path ready = folder.resolve("ready");
+        Pager pager = new Pager();
+        job = new JobHarness(": >" + ready + "; exec yes").topology(1, 1).reader(pager);
+        Thread sender = Thread.ofVirtual().start(() -> {
+            JobHarness.await(() -> Files.exists(ready));
+            job.signal(ExitCodes.SIGTERM);
+        });
+        assertEquals(143, job.run(), job::errors);
+        assertEquals("", pager.text());
+        pager.read();
+        sender.join();
+    }
+
+    @Test
     void shouldNotWaitForOutputWhenAProcessOfAnotherNameHoldsIt() throws Exception {
         job = new JobHarness("env -i setsid sleep 1000 & echo $!").topology(1, 1).plain();
         assertEquals(0, job.run(), job::errors);
