@@ -52,7 +52,7 @@ class ChannelsTest {
                 MemorySegment model = empty(WINDOW_OF_RANK);
                 MemorySegment back = empty(WINDOW_OF_RANK);
                 long sum = 0;
-                for (int round = 0; round < 600; round++) {
+                for (int round = 0; round < 600 || isFurtherNeeded(job, gas, round); round++) {
                     boolean isLarge = random.nextInt(20) == 0;
                     int length = 1 + random.nextInt(isLarge ? 30_000 : 60);
                     int at = 8 + random.nextInt(WINDOW_OF_RANK - 8 - length);
@@ -72,10 +72,6 @@ class ChannelsTest {
                 model.set(LONG, 0, sum);
                 assertSame(model, back, "at the end");
                 gas.barrier();
-                if (gas.rank() == 0) {
-                    assertTrue(messages(job, 1) > 100, () -> job.metrics(1)); // three ranks in turn
-                    assertTrue(messages(job, 0) > 100, () -> job.metrics(0));
-                }
                 ChannelTraffic traffic = gas.channelTraffic();
                 assertTrue(traffic.handOvers() > 600 && traffic.waited() <= traffic.byChannel()
                     && traffic.byChannel() <= traffic.handOvers(), traffic::toString);
@@ -83,6 +79,15 @@ class ChannelsTest {
                 gas.barrier();
             });
         }
+    }
+
+    /** Whether a server has had few requests by its channel: which rank has it, and when, depends on their speed. */
+    private static boolean isFurtherNeeded(TestJob job, Gas gas, int round) {
+        if (round % 100 != 0) {
+            return true;
+        }
+        boolean isNeeded = gas.rank() == 0 && (messages(job, 0) <= 100 || messages(job, 1) <= 100);
+        return gas.world().allreduce(ReduceOp.MAX, isNeeded ? 1L : 0) > 0;
     }
 
     /** Ranks 0 and 1 write to node 1, which has one channel; rank 0 stops, and waits for rank 1. */

@@ -138,6 +138,33 @@ class RequestBlocksTest {
         }
     }
 
+    /** A rank may have to open its adapter before it can use its block; the time until then says nothing of its use. */
+    @Test
+    void shouldLeaveARankItsBlockWhenItHasOnlyJustBegun() throws IOException {
+        FabricKind kind = AdapterClient.first();
+        try (TestServers job = start(kind, "fabric.channels=1"); BlockClient slow = new BlockClient(job.remote(2, 0),
+            kind); RawClient other = job.remote(3, 0)) {
+            long askedNs = System.nanoTime();
+            slow.ask(10);
+            int wanted = 0;
+            while (wanted == 0) {
+                other.fenced(Requests.askChannel(1000));
+                wanted = slow.socket().skipAfterFence();
+            }
+            assertTrue(System.nanoTime() - askedNs >= TimeUnit.MILLISECONDS.toNanos(500), "so long it may take");
+            slow.socket().fenced(Requests.leaveChannel());
+            slow.ask(10);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+            long usedNs = System.nanoTime();
+            slow.use();
+            while (!slow.isWanted()) {
+                other.fenced(Requests.askChannel(1000));
+                slow.ask(Requests.fence());
+            }
+            assertTrue(System.nanoTime() - usedNs >= TimeUnit.MILLISECONDS.toNanos(50), "so long it is measured");
+        }
+    }
+
     @Test
     void shouldGiveNoneWhenThereAreNone() throws IOException {
         try (TestServers job = start(AdapterClient.first()); RawClient peer = job.remote(2, 0)) {

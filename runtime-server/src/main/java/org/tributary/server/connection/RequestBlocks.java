@@ -34,7 +34,10 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
     }
 
     private static final long LEAST_MEASURE_NS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** A rank leaves its block when it next sends or waits: for so long no other is asked to leave. */
+    /**
+     * A rank leaves its block when it next sends or waits: for so long no other is asked to leave. It has as long to
+     * begin with a new one, because it may have to open its adapter first.
+     */
     private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int BITS = 0xffff;
 
@@ -145,7 +148,7 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
             if (entry.isWanted && nowNs - entry.wantedNs < PATIENCE_NS) {
                 return; // one leaves already
             }
-            if (entry.isWanted || entry.block == null || sinceNs < LEAST_MEASURE_NS) {
+            if (entry.isWanted || entry.block == null || sinceNs < leastMeasureNs(entry)) {
                 continue;
             }
             long count = entry.block.reader().messages();
@@ -164,12 +167,17 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
         }
     }
 
+    private static long leastMeasureNs(Entry entry) {
+        return entry.reader == null ? PATIENCE_NS : LEAST_MEASURE_NS;
+    }
+
     /** A rank writes its requests to its block from now on; null when it has none. */
     RequestBlock use(Owner owner, RequestReader reader) {
         Entry entry = find(owner);
         if (entry == null || entry.block == null || entry.reader != null) {
             return null;
         }
+        entry.measuredNs = clockNs.getAsLong();
         entry.reader = reader;
         readSoon();
         return entry.block;
