@@ -39,6 +39,10 @@ void answer_done(int fd, int64_t request);
 /** A server answers a get. */
 void answer_data(int fd, int64_t request, const void *bytes, int64_t count);
 
+/* ---- turns.c ---- */
+
+void turns(void);
+
 /* ---- router.c ---- */
 
 void router(void);

@@ -586,6 +586,7 @@ int main(int count, char **arguments) {
     should_try_the_own_server_again_when_it_has_no_patience();
     should_count_only_time_in_which_somebody_looks();
     should_count_a_listener_once();
+    turns();
     router();
     blocks();
     breaking();

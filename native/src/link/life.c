@@ -43,17 +43,44 @@ int trib_link_fail_broken(const struct trib_link *link) {
         : trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
 }
 
-int trib_link_claim(struct trib_link *link) {
+/** Nobody waits in line at the end of the process, where a thread in it may be the one that ends the process. */
+static bool has_to_wait(const struct trib_link *link, const struct trib_turn *turn) {
+    return !link->broken && (link->is_sending || (link->is_owed && link->line != turn && !link->job->links->closed));
+}
+
+static void leave_line(struct trib_link *link, const struct trib_turn *turn) {
+    struct trib_turn **at = &link->line;
+    while (*at != turn) {
+        at = &(*at)->next;
+    }
+    link->is_owed &= link->line != turn;
+    *at = turn->next;
+}
+
+/** Waits in line, where whoever comes later may go first until the connection is owed to the first. */
+static int wait_in_line(struct trib_link *link) {
     trib *job = link->job;
-    while (link->is_sending && !link->broken) {
+    struct trib_turn turn = {.next = NULL};
+    struct trib_turn **end = &link->line;
+    while (*end != NULL) {
+        end = &(*end)->next;
+    }
+    *end = &turn;
+    int status = TRIB_OK;
+    while (status == TRIB_OK && has_to_wait(link, &turn)) {
         trib_links_unlock(job->links);
-        int status = trib_check(job);
+        status = trib_check(job);
         trib_park(TRIB_SENDER_LOOK_NS);
         trib_links_lock(job->links);
-        if (status != TRIB_OK) {
-            return status;
-        }
+        turn.looks += link->line == &turn && link->is_sending;
+        link->is_owed |= turn.looks >= TRIB_LOOKS_BEFORE_TURN;
     }
+    leave_line(link, &turn);
+    return status;
+}
+
+int trib_link_claim(struct trib_link *link) {
+    TRIB_TRY(trib_link_is_taken(link) ? wait_in_line(link) : TRIB_OK);
     return trib_unlikely(link->broken) ? trib_link_fail_broken(link) : TRIB_OK;
 }
 

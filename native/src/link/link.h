@@ -66,6 +66,12 @@ enum {
     TRIB_LINK_SETS
 };
 
+/** A thread that waits until no other is in the middle of a message; on its stack. */
+struct trib_turn {
+    struct trib_turn *next;
+    int looks; /* in vain, since it has been the first */
+};
+
 struct trib_link {
     trib *job;
     int node; /* of the server */
@@ -79,6 +85,8 @@ struct trib_link {
     bool has_ended;  /* the rank has said goodbye, and nothing follows */
     bool is_watched; /* a host is at its other end */
     bool is_sending; /* a thread has given the lock away in the middle of a message */
+    bool is_owed;    /* to the first in line: no message comes before its own any more */
+    struct trib_turn *line; /* threads that wait for the end of a message, those that came first in front */
     int full_polls;  /* in which the socket took nothing */
     int room_slot;   /* + 1 of the thread that waits for room; 0 for none */
     int64_t give_up_ns; /* when a full socket is waited for no longer; 0 for never */

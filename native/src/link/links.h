@@ -8,6 +8,12 @@
 
 /** How often it is looked whether a thread that has given the lock away in the middle of a message has sent it. */
 #define TRIB_SENDER_LOOK_NS 50000
+/**
+ * The first thread in line is next once it has found the connection in the middle of a message so often: a thread that
+ * streams would leave it none of the moments in between. Until then who comes later may go first, for a connection that
+ * waits for a thread to wake up carries nothing meanwhile.
+ */
+#define TRIB_LOOKS_BEFORE_TURN 4
 
 struct trib_lifeline {
     int fd;
@@ -143,7 +149,15 @@ static inline void trib_link_leave(struct trib_link *link, int set) {
     }
 }
 
-/** Waits, without the lock, until no other thread is in the middle of a message; fails when the link is broken. */
+/** Whether a thread that wants to send on it has to claim it first. */
+static inline bool trib_link_is_taken(const struct trib_link *link) {
+    return link->is_sending | link->is_owed | link->broken;
+}
+
+/**
+ * Waits, without the lock, until no other thread is in the middle of a message, nor any other that has waited for long
+ * is next; fails when the link is broken.
+ */
 int trib_link_claim(struct trib_link *link);
 /** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
 int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));

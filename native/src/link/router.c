@@ -128,7 +128,7 @@ int trib_links_connect_unsettled(trib *job, int node, int64_t bytes, bool joins,
             TRIB_TRY(choose(job, path, bytes));
         }
         *link = trib_path_link(path);
-        if (trib_likely(!(*link)->is_sending && !(*link)->broken)) {
+        if (trib_likely(!trib_link_is_taken(*link))) {
             trib_link_aim(*link, node);
             return trib_link_goes_on(*link); /* nothing follows a goodbye */
         }
