@@ -199,9 +199,10 @@ static int open_all(trib *job) {
     TRIB_TRY(trib_node_open(job));
     TRIB_TRY(trib_links_open_local(job));
     TRIB_TRY(trib_lifeline_open(job));
-    TRIB_TRY(trib_trace_open(job, getenv(TRIB_VARIABLE_TRACE)));
     TRIB_TRY(trib_addresses_init(job));
-    return trib_group_world_open(job);
+    TRIB_TRY(trib_group_world_open(job));
+    /* Last: nobody removes its file, which the next attempt would find there. */
+    return trib_trace_open(job, getenv(TRIB_VARIABLE_TRACE));
 }
 
 static trib *new_job(void) {

@@ -1,12 +1,15 @@
 package org.tributary.nativeclient;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,5 +52,17 @@ final class RecoveryTest {
     void shouldAttachLaterWhenTheFirstAttemptFailed(String scope) throws Exception {
         succeed("1,1", List.of("cooperation.mode=combine", "cooperation.scope=" + scope),
             NativeBuild.sanitizedProgram("recovery"), "attach");
+    }
+
+    /** With sanitizers, of which one finds memory that nobody gives back. */
+    @Test
+    void shouldLeaveNothingBehindWhenItCannotAttach() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path traces = Files.createDirectory(jobs.work().resolve("traces"));
+            String output = jobs.run("1", List.of(), NativeBuild.sanitizedProgram("attaching"),
+                traces.toString()).succeed();
+            assertTrue(output.contains("attaching: all well"), output);
+            jobs.assertNothingLeft();
+        }
     }
 }
