@@ -23,8 +23,7 @@ int trib_links_look(trib *job, int64_t now_ns) {
     if (links->local != NULL && links->local->ring != NULL && now_ns >= links->next_reminder_ns) {
         links->next_reminder_ns = now_ns + TRIB_REMIND_NS;
         if (!links->local->broken && !trib_ring_remind(links->local)) {
-            return trib_link_broke(links->local, "%s", errno == EBADMSG ? trib_ring_problem(links->local->ring)
-                                   : strerror(errno));
+            return trib_link_cannot_send(links->local, errno);
         }
     }
     if (now_ns < links->next_look_ns) {

@@ -164,6 +164,11 @@ int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute
 /** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
 int trib_link_fail_broken(const struct trib_link *link) __attribute__((cold));
 
+/* ---- problem.c ---- */
+
+/** The connection broke, with that error, as it was to take something. Returns TRIB_ABORTED. */
+int trib_link_cannot_send(struct trib_link *link, int error) __attribute__((cold));
+
 /* ---- reply.c ---- */
 
 void trib_link_give_back(struct trib_link *link, struct trib_reply *reply);

@@ -93,10 +93,7 @@ static ssize_t send_now(struct trib_link *link, struct iovec *vectors, size_t co
 /** After a call of sendmsg that took nothing: TRIB_OK when the socket is full. */
 static int explain(struct trib_link *link) {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? TRIB_OK
-        : trib_link_broke(link, "%s", errno != EBADMSG ? strerror(errno)
-                          : link->ring != NULL ? trib_ring_problem(link->ring)
-                          : link->records != NULL ? trib_records_problem(link->records)
-                          : link->channel != NULL ? trib_channel_problem(link->channel) : strerror(errno));
+        : trib_link_cannot_send(link, errno);
 }
 
 static int send_all(struct trib_link *link, struct iovec *vectors, size_t count) {
