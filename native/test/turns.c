@@ -1,8 +1,12 @@
-/* Threads that want a connection on which another streams. */
+/* Threads that need one connection at once. */
 #include "linked.h"
 
 #include <pthread.h>
 #include <sys/socket.h>
+
+#include "wire/fence.h"
+
+/* ---- turns ---- */
 
 #define WAITERS 2
 
@@ -115,6 +119,50 @@ static void should_give_each_thread_its_turn_when_another_streams(void) {
     finish(true);
 }
 
+/* ---- fences ---- */
+
+static void *fence(void *argument) {
+    (void) argument;
+    OK(trib_fence_all(job));
+    return NULL;
+}
+
+static bool has_begun(int64_t fences) {
+    trib_links_lock(job->links);
+    bool begun = job->links->fences >= fences;
+    trib_links_unlock(job->links);
+    return begun;
+}
+
+/** Whichever of them ends last: one that looks again at a link for which it has waited may wait for others' requests. */
+static void should_remember_the_latest_fence_when_two_wait_at_once(void) {
+    begin(ADDRESSES, NULL);
+    connect_all();
+    for (int round = 1; round <= 20; round++) {
+        pthread_t fences[2];
+        struct trib_link *link;
+        OK(trib_request_begin(job, 1, 0, false, &link));
+        OK(trib_out_payload(link, (const uint8_t *) "x", 1));
+        trib_link_issued(link, false, true);
+        OK(trib_request_end(link, TRIB_OK, true));
+        for (int i = 0; i < 2; i++) {
+            CHECK(pthread_create(&fences[i], NULL, fence, NULL) == 0);
+            while (!has_begun(2 * round - 1 + i)) {
+                usleep(200);
+            }
+        }
+        uint8_t taken[1];
+        receive(server[1], taken, sizeof taken);
+        EQUAL(receive_frame(server[1]), wire_fence_sbe_template_id());
+        acknowledge(server[1], round);
+        pthread_join(fences[0], NULL);
+        pthread_join(fences[1], NULL);
+        EQUAL(link->fenced_by[false], 2 * round);
+    }
+    finish(true);
+}
+
 void turns(void) {
+    should_remember_the_latest_fence_when_two_wait_at_once();
     should_give_each_thread_its_turn_when_another_streams();
 }

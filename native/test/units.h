@@ -5,6 +5,8 @@
 /** Segments that a member has freed. */
 void test_freed(void);
 void test_handshake(void);
+/** Servers that ranks start. */
+void test_servers(void);
 void test_settings(void);
 /** Prints each assignment to a setting with each, and whether a rank takes both. */
 void print_pairs(int count, char **assignments);
