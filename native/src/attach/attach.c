@@ -252,7 +252,7 @@ int trib_attach(trib **job) {
     if (status == TRIB_OK) {
         status = trib_settings_read(&made->settings, NULL);
     }
-    if (status == TRIB_OK && !described) {
+    if (!described && (status == TRIB_OK || trib_is_launched())) { /* the others hear what is wrong */
         status = trib_launch(&made->place, &made->settings, &made->launched);
     }
     return attach(made, status, job);

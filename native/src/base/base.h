@@ -121,7 +121,10 @@ struct trib_settings {
     char shm_directory[PATH_MAX];
 };
 
-/** From the environment, overridden by "key=value" texts (NULL-terminated, or NULL). */
+/**
+ * From the environment, overridden by "key=value" texts (NULL-terminated, or NULL). When it fails, with the first that
+ * is wrong, each wrong setting has its default.
+ */
 int trib_settings_read(struct trib_settings *settings, const char *const *assignments);
 /** Whether a block for requests can have that design, one of TRIB_FABRIC_CHANNELS_..., and so many bytes. */
 bool trib_channel_design_fits(int design, int64_t bytes);

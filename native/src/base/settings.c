@@ -233,20 +233,22 @@ static int check_together(const struct trib_settings *settings) {
 
 int trib_settings_read(struct trib_settings *settings, const char *const *assignments) {
     int status = check_keys(assignments);
-    for (size_t i = 0; i < OPTIONS && status == TRIB_OK; i++) {
+    trib_error *first = status == TRIB_OK ? NULL : trib_error_copy();
+    for (size_t i = 0; i < OPTIONS; i++) {
         const struct option *option = &options[i];
         const char *given = assigned(assignments, option->key);
-        const char *environment = getenv(option->variable);
-        if (given != NULL) {
-            status = set(settings, option, given, "set");
-        } else if (environment != NULL) {
-            status = set(settings, option, environment, option->variable);
-        } else {
-            status = set(settings, option, i > 0 && settings->dedicated ? option->dedicated : option->standard,
-                         "default");
+        const char *source = given != NULL ? "set" : option->variable;
+        given = given != NULL ? given : getenv(option->variable);
+        int own = given == NULL ? TRIB_OK : set(settings, option, given, source);
+        if (own != TRIB_OK && status == TRIB_OK) {
+            status = own;
+            first = trib_error_copy();
+        }
+        if (given == NULL || own != TRIB_OK) {
+            set(settings, option, i > 0 && settings->dedicated ? option->dedicated : option->standard, "default");
         }
     }
-    return status == TRIB_OK ? check_together(settings) : status;
+    return status == TRIB_OK ? check_together(settings) : first == NULL ? status : trib_error_raise(first);
 }
 
 /** The shortest exact form, as Quantity.format of Java writes it; returns its length. */

@@ -38,6 +38,8 @@ bool trib_pmix_is_offered(void);
 /** installed: whether there is a library of PMIx; without, nothing is opened. */
 int trib_pmix_open(struct trib_key_values *values, int64_t timeout_ns, bool *installed);
 
+/** Whether there may be other ranks that a process manager has launched. */
+bool trib_is_launched(void);
 /** Whether variables describe a job and this process's place in it, perhaps incompletely. */
 bool trib_is_described(void);
 /** Finds the launcher of this process, once for all jobs of it; a process alone when there is none. */
@@ -61,7 +63,7 @@ int trib_fields_split(char *joined, int count, char **fields);
 /* ---- nodes.c: which ranks are on which node ---- */
 
 #define TRIB_MACHINE_BYTES 224
-#define TRIB_PROBLEM_BYTES 200
+#define TRIB_PROBLEM_BYTES 512
 
 /** Facts about a rank, as it tells them itself. */
 struct trib_self {
@@ -134,7 +136,10 @@ struct trib_launched {
     struct trib_server server;
 };
 
-/** Makes a job of the ranks of the launcher; collective over them. Sets the place of this one. */
+/**
+ * Makes a job of the ranks of the launcher; collective over them. Sets the place of this one. It fails on all of them
+ * when the settings of one are wrong.
+ */
 int trib_launch(struct trib_place *place, const struct trib_settings *settings, struct trib_launched *launched);
 /** This rank, whose last error says why, cannot attach: the others would wait for it for ever. */
 void trib_launched_give_up(struct trib_launched *launched);

@@ -24,6 +24,10 @@ bool trib_is_described(void) {
     return false;
 }
 
+bool trib_is_launched(void) {
+    return trib_pmix_is_offered() || trib_pmi_is_offered();
+}
+
 /* ---- a process that nobody has launched: nobody to tell anything ---- */
 
 static int put_for_nobody(struct trib_key_values *values, const char *key, const char *value) {

@@ -86,7 +86,7 @@ public final class Gas implements AutoCloseable {
      *
      * @throws org.tributary.config.ConfigException when the environment is incomplete or wrong
      * @throws AttachException                      when the node's server cannot be reached or refuses, or the ranks
-     *                                              cannot make a job
+     *                                              cannot make a job, also because the environment of one is wrong
      */
     public static Gas attach() {
         Map<String, String> environment = System.getenv();
@@ -94,7 +94,7 @@ public final class Gas implements AutoCloseable {
             JobEnvironment job = JobEnvironment.forRank(environment);
             return attach(job, settings(environment, job));
         }
-        Launched launched = Launchers.makeJob(environment, Settings.builder().environment(environment).build());
+        Launched launched = Launchers.makeJob(environment);
         try {
             JobEnvironment job = launched.job();
             return attach(job, settings(environment, job), launched);

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -178,6 +179,24 @@ class LaunchTest {
         assertNotEquals(0, job.exitCode(), job::toString);
         assertTrue(job.said().contains("no server today") && job.said().contains("rank 0: the communication server of"
             + " node 0 ended before it listened"), job::toString);
+        place.assertNothingLeft();
+    }
+
+    /** Of the second rank: the first hears of it, and does not wait for attach.timeout. */
+    @ParameterizedTest
+    @CsvSource({"false,false", "true,true", "false,true", "true,false"})
+    @ToleratesErrors("AttachException")
+    void shouldTellAllRanksWhenSettingOfOneIsWrong(boolean inC, boolean otherInC) throws Exception {
+        List<String> command = launch("hydra", 1, Launchers.worker(inC, 1));
+        command.addAll(List.of(":", "-n", "1", "/usr/bin/env", "TRIBUTARY_CLIENT_BUFFER=much"));
+        command.addAll(Launchers.worker(otherInC, 1));
+        Running job = start(command, Map.of());
+        assertNotEquals(0, job.exitCode(), job::toString);
+        for (int rank = 0; rank < 2; rank++) {
+            Pattern problem = Pattern.compile("rank " + rank + " of 2 \\(PMI-1\\) cannot make a job with the others:"
+                + " rank 1 on \\S+: client.buffer: 'much' is not a ");
+            assertTrue(problem.matcher(job.said()).find(), job::toString);
+        }
         place.assertNothingLeft();
     }
 

@@ -47,11 +47,12 @@ public final class Launched {
     /**
      * Makes a job of the ranks that the process manager has started; collective over them.
      *
+     * @param problem what is wrong with this rank's settings, or empty
      * @throws AttachException on every rank when that is not possible; when other ranks cannot be told, they are ended
      */
-    static Launched make(Exchange exchange, Map<String, String> environment, Settings settings) {
+    static Launched make(Exchange exchange, Map<String, String> environment, Settings settings, String problem) {
         KeyValues launcher = exchange.values();
-        Starting starting = new Starting(exchange, environment, settings);
+        Starting starting = new Starting(exchange, environment, settings, problem);
         try {
             JobEnvironment job = starting.run();
             return new Launched(launcher, settings, job, starting.server);
@@ -116,18 +117,20 @@ public final class Launched {
         private final KeyValues launcher;
         private final Map<String, String> environment;
         private final Settings settings;
+        private final String problem;
         private NodeServer server;
 
-        private Starting(Exchange exchange, Map<String, String> environment, Settings settings) {
+        private Starting(Exchange exchange, Map<String, String> environment, Settings settings, String problem) {
             this.exchange = exchange;
             this.launcher = exchange.values();
             this.environment = environment;
             this.settings = settings;
+            this.problem = problem;
         }
 
         private JobEnvironment run() throws IOException {
             String secretFile = Self.secretFile(environment);
-            List<String> selves = exchange.gather(Self.of(environment, settings).encode());
+            List<String> selves = exchange.gather(Self.of(environment, settings, problem).encode());
             Plan plan = Plan.read(exchange.broadcast(launcher.rank() == 0 ? Plan.make(selves) : ""), secretFile);
             Topology topology = plan.topology();
             int node = topology.nodeOf(launcher.rank());

@@ -3,7 +3,9 @@ package org.tributary.client.bootstrap;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.tributary.client.error.AttachException;
+import org.tributary.config.ConfigException;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Settings;
 
@@ -29,10 +31,27 @@ public final class Launchers {
     /**
      * Makes a job of the ranks that were launched with this one; of this one alone when nobody has launched it.
      *
-     * @throws AttachException when that is not possible
+     * @throws AttachException on every rank when that is not possible, or settings of one are wrong
+     * @throws ConfigException when settings are wrong, and there is no other rank to be told
      */
-    public static Launched makeJob(Map<String, String> environment, Settings settings) {
-        return Launched.make(exchange(environment, settings), environment, settings);
+    public static Launched makeJob(Map<String, String> environment) {
+        AtomicReference<Settings> settings = new AtomicReference<>();
+        String problem = "";
+        try {
+            Settings.builder().environment(environment).build(settings::set);
+        } catch (ConfigException e) {
+            if (!isLaunched(environment)) {
+                throw e;
+            }
+            problem = e.getMessage();
+        }
+        Settings known = settings.get(); // what is wrong has its default
+        return Launched.make(exchange(environment, known), environment, known, problem);
+    }
+
+    private static boolean isLaunched(Map<String, String> environment) {
+        return isSet(environment, Pmix.NAMESPACE) || isSet(environment, Pmi.DESCRIPTOR)
+            || isSet(environment, Pmi.PORT);
     }
 
     private static synchronized Exchange exchange(Map<String, String> environment, Settings settings) {

@@ -25,15 +25,16 @@ record Self(String release, String machine, int node, int nodes, boolean encrypt
     private static final int FIELDS = 7;
     private static final int MOST_NODES = 1_000_000;
 
-    static Self of(Map<String, String> environment, Settings settings) {
-        String problem = "";
+    /** With what is wrong with its settings, or empty. */
+    static Self of(Map<String, String> environment, Settings settings, String wrong) {
+        String problem = wrong;
         int node = -1;
         int nodes = 0;
         try {
             node = number(environment, JobVariables.NODE, 0, -1);
             nodes = number(environment, JobVariables.NODES, 1, 0);
         } catch (IllegalArgumentException e) {
-            problem = e.getMessage();
+            problem = wrong.isEmpty() ? e.getMessage() : wrong;
         }
         return new Self(Agreement.release(), HostFacts.machine(settings.shmDirectory()), node, nodes,
             settings.networkEncryption() != NetworkEncryption.NONE, secretFile(environment) != null, problem);

@@ -104,10 +104,11 @@ class NodesTest {
     void shouldTellWhatIsWrongWhenVariablesAre() {
         Settings settings = Settings.builder().build();
         assertEquals("TRIBUTARY_NODES=0 is not a number from 1 to 1000000",
-            Self.of(Map.of("TRIBUTARY_NODES", "0"), settings).problem());
+            Self.of(Map.of("TRIBUTARY_NODES", "0"), settings, "").problem());
         assertEquals("TRIBUTARY_NODE='two' is not a number",
-            Self.of(Map.of("TRIBUTARY_NODE", "two"), settings).problem());
-        assertEquals("", Self.of(Map.of("TRIBUTARY_NODE", "2"), settings).problem());
+            Self.of(Map.of("TRIBUTARY_NODE", "two"), settings, "").problem());
+        assertEquals("", Self.of(Map.of("TRIBUTARY_NODE", "2"), settings, "").problem());
+        assertEquals("a setting", Self.of(Map.of("TRIBUTARY_NODE", "two"), settings, "a setting").problem());
     }
 
     @Test
