@@ -134,7 +134,7 @@ static bool has_begun(int64_t fences) {
     return begun;
 }
 
-/** Whichever of them ends last: one that looks again at a link for which it has waited may wait for others' requests. */
+/** Whichever ends last: one that looks again at a link for which it has waited may wait for requests of others. */
 static void should_remember_the_latest_fence_when_two_wait_at_once(void) {
     begin(ADDRESSES, NULL);
     connect_all();

@@ -245,8 +245,8 @@ bool trib_adapter_puts_directly(const trib *job, const struct trib_blocks *block
 int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,
                       struct trib_blocks *blocks, bool *moved);
 /**
- * Waits for what has begun at a rank's node; fails with what has gone wrong there, of which a fence would tell. For what
- * must not be done before all data is there.
+ * Waits for what has begun at a rank's node; fails with what has gone wrong there, of which a fence would tell. For
+ * what must not be done before all data is there.
  */
 int trib_adapter_fence(trib *job, int rank);
 /** Waits for all that has begun; for a rank that is about to wait for others, as nobody makes its progress then. */
