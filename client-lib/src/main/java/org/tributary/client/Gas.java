@@ -314,7 +314,12 @@ public final class Gas implements AutoCloseable {
 
     private void closeOnce() {
         String stuck = departure.stopCalls(allocator::refuse);
-        RuntimeException problem = stuck == null ? fenceBeforeLeaving() : null;
+        RuntimeException problem = null;
+        if (stuck == null) {
+            problem = fenceBeforeLeaving();
+        } else {
+            settle();
+        }
         boolean alone = stuck == null;
         try {
             alone &= leaveNow();
@@ -333,12 +338,18 @@ public final class Gas implements AutoCloseable {
         }
     }
 
-    /** The process ends: nobody fences, or waits for what is on its way, but servers must be able to hear of it. */
+    /** The process ends: failures of what is on its way are nobody's, but servers must be able to hear of the end. */
     private void leaveAtExit() {
-        if (!departure.isOver() && !failure.hasFailed()) {
-            links.farewell().readDropped(Calls.PATIENCE_NS);
+        if (!departure.isOver()) {
+            settle();
         }
         leaveNow();
+    }
+
+    private void settle() {
+        if (!failure.hasFailed()) {
+            links.farewell().settle(Calls.PATIENCE_NS);
+        }
     }
 
     private boolean leaveNow() {

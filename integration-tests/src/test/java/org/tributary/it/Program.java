@@ -8,6 +8,7 @@ import java.util.Arrays;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.MutexSet;
+import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ReduceOp;
 
 /** What the ranks of these tests run: everyone says who it is, then does what the first argument says. */
@@ -15,7 +16,8 @@ public final class Program {
     private static final int VICTIM = 1;
     /** Small requests after which they may take another way. */
     private static final int READY_AFTER = 1000;
-    private static final int LARGE = 32 << 20;
+    private static final int MIB = 1 << 20;
+    private static final int LARGE = 32 * MIB;
     /** Others need the cores, too. */
     private static final long PAUSE_MS = 20;
 
@@ -31,6 +33,7 @@ public final class Program {
             switch (arguments[0]) {
                 case "exit" -> leaveBehind(gas, victim, Integer.parseInt(arguments[1]));
                 case "exit-getting" -> leaveGetting(gas, victim);
+                case "exit-adding" -> leaveAdding(gas, victim);
                 case "exit-unnotified" -> leaveWaiting(gas, victim);
                 case "nothing" -> ready(gas);
                 case "exception" -> throwFrom(gas, victim);
@@ -116,6 +119,29 @@ public final class Program {
         if (victim) {
             large.nbGet(gas.handle(), last, 0, Arena.global().allocate(LARGE), 0, LARGE);
             System.exit(0);
+        }
+    }
+
+    /** More than sockets hold is on its way from the victim, for which it does not wait; acknowledgements come late. */
+    private static void leaveAdding(Gas gas, boolean victim) {
+        int last = gas.rankCount() - 1;
+        GlobalMemory large = gas.allocate(gas.rank() == last ? LARGE + Long.BYTES : 0);
+        ready(gas);
+        gas.barrier();
+        if (victim) {
+            MemorySegment ones = Arena.global().allocate(LARGE).fill((byte) 1);
+            for (int at = 0; at < LARGE; at += MIB) {
+                large.accumulate(last, at, Scale.ofLong(1), ones.asSlice(at, MIB), 0, MIB);
+            }
+            large.putLong(last, LARGE, 1);
+            System.exit(0);
+        }
+        if (gas.rank() == last) {
+            large.awaitFlag(LARGE, 1, -1);
+            long wrong = large.local().asSlice(0, LARGE).mismatch(Arena.global().allocate(LARGE).fill((byte) 1));
+            if (wrong >= 0) {
+                throw new IllegalStateException("byte " + wrong + " is not there");
+            }
         }
     }
 

@@ -98,6 +98,15 @@ class RankFailureTest {
         place.assertNothingLeft();
     }
 
+    /** What a socket has not read when it is closed keeps what it has sent from arriving. */
+    @Test
+    void shouldEndWellWhenARankExitsWhoseRequestsAreOnTheirWay() throws Exception {
+        Running job = run("exit-adding");
+        awaitReady(job);
+        assertEquals(0, job.exitCode(SOON_S), job::toString);
+        place.assertNothingLeft();
+    }
+
     /** Those that wait for it fail, not it. */
     @Test
     void shouldNameTheRankThatExitedWellInTheMiddle() throws Exception {

@@ -323,6 +323,18 @@ public final class ServerLink {
         return !life.isOpen() || !replies.isDataDropped();
     }
 
+    /** Asks for word of everything that was sent; nothing follows but a goodbye. */
+    public void askExecuted() {
+        if (life.isOpen()) {
+            Awaited unused = fenceEverything();
+        }
+    }
+
+    /** Whether the server has executed everything that was sent, and no data is still to come for nobody. */
+    public boolean isSettled() {
+        return !life.isOpen() || ledger.areAllExecuted() && !replies.isDataDropped();
+    }
+
     /** Hands everything encoded to the kernel. */
     public void flush() {
         life.checkNotBroken();

@@ -98,16 +98,18 @@ public final class Farewell {
     }
 
     /**
-     * The same for a process that ends, with a limit: gives up when nothing has come for so long, or another thread
-     * keeps the lock. A server that cannot get rid of its answers does not read on, and so hears no goodbye.
+     * Waits until everything that was sent is executed and answered, with a limit: gives up when nothing has come for
+     * so long, or another thread keeps the lock. A server that cannot get rid of its answers does not read on, and so
+     * hears no goodbye; and what a socket has not read when it is closed may keep what it has sent from arriving.
      */
-    public void readDropped(long patienceNs) {
+    public void settle(long patienceNs) {
         if (!letGo(patienceNs)) {
             return;
         }
+        all.forEach(this::askForEnd);
         long untilNs = System.nanoTime() + patienceNs;
         for (ServerLink link : all) {
-            while (!hasRead(link) && System.nanoTime() - untilNs < 0) {
+            while (!failure.hasFailed() && !isSettled(link) && System.nanoTime() - untilNs < 0) {
                 if (isMoved(link)) {
                     untilNs = System.nanoTime() + patienceNs;
                 } else {
@@ -117,10 +119,23 @@ public final class Farewell {
         }
     }
 
-    private boolean hasRead(ServerLink link) {
+    private void askForEnd(ServerLink link) {
         lock.lock();
         try {
-            return link.hasReadDropped();
+            if (!failure.hasFailed()) {
+                link.askExecuted();
+            }
+        } catch (GasException ignored) {
+            // It is broken, and so nothing is to come.
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isSettled(ServerLink link) {
+        lock.lock();
+        try {
+            return link.isSettled();
         } finally {
             lock.unlock();
         }
