@@ -29,7 +29,7 @@ class ChildTest {
         LineSink sink = new LineSink(out);
         Child child = Child.start("rank 0", "", new ProcessBuilder("/bin/sh", "-c", script), new BitSet(),
             new LinePump("", sink), new LinePump("", sink));
-        child.onExit(exitCode::complete);
+        child.onExit(new Ends(), exitCode::complete);
         return child;
     }
 

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -54,6 +55,7 @@ final class JobHarness {
     private long secondaryNs = TimeUnit.SECONDS.toNanos(1);
     private String grace = "1s";
     private OutputStream reader = out;
+    private ThreadFactory threads = Thread.ofPlatform().daemon().factory();
     private volatile Job running;
 
     JobHarness(String rankScript) {
@@ -118,6 +120,12 @@ final class JobHarness {
     /** Another reader of what ranks print. */
     JobHarness reader(OutputStream other) {
         reader = other;
+        return this;
+    }
+
+    /** Other threads for what the launcher says, and for its looks at the job. */
+    JobHarness threads(ThreadFactory others) {
+        threads = others;
         return this;
     }
 
@@ -196,12 +204,12 @@ final class JobHarness {
         JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c", serverScript),
             Stream.concat(TRAPPING_SHELL.stream(), Stream.of(rankScript)).toList(),
             Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
-        LineSink errors = new LineSink(err);
+        LineSink errors = new LineSink(err, threads);
         Job job = new Job(plan, events -> {
             JobNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
                 StandardInput.none(), new LineSink(reader), errors);
             return hasMemory ? nodes : failing(nodes);
-        }, errors, noticeNs, secondaryNs);
+        }, errors, noticeNs, secondaryNs, threads);
         job.countTimeFrom(System.nanoTime() - startedAgoNs);
         return job;
     }

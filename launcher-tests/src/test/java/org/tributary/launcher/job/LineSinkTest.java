@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class LineSinkTest {
     private static final long DEADLINE_S = 60;
     private static final int LOOKS = 5;
+    private static final long IDLE_MS = 1500;
 
     @Test
     void shouldGoOnAndLoseNothingWhenTheReaderHasStopped() throws InterruptedException {
@@ -57,5 +58,35 @@ class LineSinkTest {
             sink.say("line " + i);
             assertTrue(out.toString(StandardCharsets.UTF_8).endsWith("tributary: line " + i + "\n"));
         }
+    }
+
+    @Test
+    void shouldSayAllTheSameWhenThereIsNoThreadForIt() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        LineSink sink = new LineSink(out, work -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        sink.say("one");
+        sink.say("two");
+        assertEquals("tributary: one\ntributary: two\n", out.toString(StandardCharsets.UTF_8));
+    }
+
+    /** For longer than a thread that is not kept lives. */
+    @Test
+    void shouldGoOnWithItsThreadWhenThereIsNoOtherAndItsReaderHasStopped() throws InterruptedException {
+        Pager pager = new Pager();
+        AtomicInteger threads = new AtomicInteger(1);
+        LineSink sink = new LineSink(pager, work -> {
+            if (threads.getAndDecrement() <= 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return Thread.ofPlatform().daemon().unstarted(work);
+        }).keep();
+        TimeUnit.MILLISECONDS.sleep(IDLE_MS);
+        Thread launcher = Thread.ofPlatform().daemon().start(() -> sink.say("one"));
+        launcher.join(TimeUnit.SECONDS.toMillis(DEADLINE_S / 2));
+        assertFalse(launcher.isAlive(), "the launcher waits for the reader of what it says");
+        pager.read();
+        JobHarness.await(() -> pager.text().equals("tributary: one\n"));
     }
 }

@@ -68,7 +68,8 @@ final class JobRunner {
     /** Parts of this process that one job after the other uses: when it began, its signals, input and output. */
     private record Launcher(long startNs, JobSignals signals, StandardInput input, OutputStream output, LineSink err) {
         static Launcher begin(StandardInput input, OutputStream output) {
-            return new Launcher(System.nanoTime(), JobSignals.receive(), input, output, LineSink.ofStandardError());
+            return new Launcher(System.nanoTime(), JobSignals.receive(), input, output,
+                LineSink.ofStandardError().keep());
         }
 
         /** Returns the exit code when the reader of its messages has them; any signal so far, or later, limits that. */

@@ -62,6 +62,8 @@ public final class AgentNodes implements JobNodes {
     /** Those of which nothing more is to come. */
     private final Set<Integer> complete = ConcurrentHashMap.newKeySet();
     private volatile boolean isOutputDropped;
+    /** When it is dropped without being told to; null for never. */
+    private Deadline outputLimit;
 
     /**
      * Nodes that are still to be started.
@@ -237,6 +239,11 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
+    public void limitOutput(long ns) {
+        outputLimit = Deadline.in(ns);
+    }
+
+    @Override
     public boolean close() throws IOException, InterruptedException {
         keepInput();
         try {
@@ -256,7 +263,7 @@ public final class AgentNodes implements JobNodes {
     private boolean awaitLastOutput() throws InterruptedException {
         long seen = -1;
         Deadline silence = Deadline.in(lastOutputNs);
-        while (!isOutputDropped) {
+        while (!isOutputDropped && (outputLimit == null || !outputLimit.isOver())) {
             boolean isOver = links.allOver(); // before the output is looked at, to which they add
             if (!output.isWritten() || output.added() != seen) {
                 seen = output.added();

@@ -101,7 +101,11 @@ final class Summing {
             }
         }
         Round begun = round;
-        Thread.ofVirtual().name("sum of nodes").start(() -> finish(begun));
+        try {
+            Thread.ofVirtual().name("sum of nodes").start(() -> finish(begun));
+        } catch (OutOfMemoryError e) {
+            return; // no thread to limit it: it is told when all have answered, or at the next question
+        }
     }
 
     private Fan.Range own() {

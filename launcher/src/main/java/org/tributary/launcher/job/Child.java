@@ -72,9 +72,9 @@ final class Child implements InputTaker {
         ended = true;
     }
 
-    /** Runs {@code action} with the exit code, on a thread of the JDK's, once the process has ended. */
-    void onExit(IntConsumer action) {
-        process.onExit().thenAccept(exited -> action.accept(exited.exitValue()));
+    /** Runs {@code action} with the exit code, on another thread, once the process has ended. */
+    void onExit(Ends ends, IntConsumer action) {
+        ends.of(process, action);
     }
 
     /** A line on the child's standard input; nothing happens if it no longer reads it. */

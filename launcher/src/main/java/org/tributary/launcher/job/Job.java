@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,7 +20,6 @@ import org.tributary.wire.LongWait;
  */
 public final class Job {
     /** The subject of a problem: the layout of the job. */
-    private static final long SIGNALLED_OUTPUT_S = 10;
     public static final String LAYOUT = "the layout";
     /** The subject of a problem: the machine that the launcher is on. */
     public static final String THIS_MACHINE = "this machine";
@@ -56,6 +55,7 @@ public final class Job {
     private Failure suspect;
     private final long secondaryNs;
     private final Watch watch;
+    private final Closing closing;
     private boolean isLastReportDue;
     private boolean isReportAsked;
     private Deadline suspectDeadline;
@@ -65,8 +65,6 @@ public final class Job {
     private boolean isSignalled;
     /** When a rank failed, of which the job is being ended, by the clock; else null. */
     private Long failureNs;
-    /** Nothing but the last output is awaited any more. */
-    private volatile boolean isClosing;
 
     /**
      * A job that has not started.
@@ -74,16 +72,18 @@ public final class Job {
      * @param nodes makes its nodes, which report to what they are given
      */
     public Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err) {
-        this(plan, nodes, err, LongWait.FIRST_NS, SECONDARY_WAIT_NS);
+        this(plan, nodes, err, LongWait.FIRST_NS, SECONDARY_WAIT_NS, Thread.ofPlatform().daemon().factory());
     }
 
     /**
-     * The same, with other times.
+     * The same, with other times and threads.
      *
      * @param noticeNs    how long the servers may take to start before a line says which are awaited
      * @param secondaryNs how long to wait, after what may be a consequence, for its cause
+     * @param threads     makes those that look at the job
      */
-    Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err, long noticeNs, long secondaryNs) {
+    Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err, long noticeNs, long secondaryNs,
+        ThreadFactory threads) {
         this.secondaryNs = secondaryNs;
         this.plan = plan;
         this.err = err;
@@ -92,7 +92,8 @@ public final class Job {
         this.hosts = new ReadyHosts(this.nodes.hosts());
         this.starting = new StartProgress(hosts, servers, err, startNs, noticeNs,
             seconds(plan.settings().attachTimeoutNs()));
-        this.watch = new Watch(this.nodes.view(), events);
+        this.watch = new Watch(this.nodes.view(), events, threads);
+        this.closing = new Closing(this.nodes, events, err);
         countTimeFrom(startNs);
     }
 
@@ -109,19 +110,13 @@ public final class Job {
      * has ended, they drop output that has not been written. SIGUSR1 and SIGQUIT have it say who waits for whom.
      */
     public void signal(int signal) {
-        events.add(new Event.SignalReceived(signal)); // before isClosing is looked at, as in close
-        if (isClosing && isForTheEnd(signal)) {
-            nodes.dropOutput();
-        }
+        events.add(new Event.SignalReceived(signal));
+        closing.signalAdded();
     }
 
     /** Whether nothing but the last output is awaited any more. */
     boolean isClosing() {
-        return isClosing;
-    }
-
-    private static boolean isForTheEnd(int signal) {
-        return signal != ExitCodes.SIGUSR1 && signal != ExitCodes.SIGQUIT;
+        return closing.hasBegun();
     }
 
     /**
@@ -167,35 +162,9 @@ public final class Job {
             verbose("job ended with code " + exitCode + " after " + seconds(System.nanoTime() - startNs));
         } finally {
             watch.close();
-            close();
+            exitCode = closing.run(exitCode, isSignalled);
         }
         return exitCode;
-    }
-
-    /** A reader of the output may take as long as it wants, unless somebody wants the end of this process. */
-    private void close() throws InterruptedException, IOException {
-        isClosing = true;
-        if (dropSignal() != 0) {
-            nodes.dropOutput();
-        } else if (isSignalled) { // a reader that has stopped does not keep this process for ever
-            CompletableFuture.delayedExecutor(SIGNALLED_OUTPUT_S, TimeUnit.SECONDS).execute(nodes::dropOutput);
-        }
-        if (!nodes.close()) {
-            int signal = dropSignal();
-            if (signal != 0) {
-                err.say("dropping output that has not been read: received " + ExitCodes.signalName(signal));
-            }
-            if (exitCode == 0) {
-                exitCode = signal == 0 ? ExitCodes.FAILURE : ExitCodes.ofSignal(signal);
-            }
-        }
-    }
-
-    /** A signal that came when nothing of the job was left to be ended, or 0. */
-    private int dropSignal() {
-        return events.stream().mapToInt(event -> event instanceof Event.SignalReceived received
-            && isForTheEnd(received.signal()) ? received.signal() : 0).filter(signal -> signal != 0).findFirst()
-            .orElse(0);
     }
 
     /** Where not all can be started, those that have been are ended, as after any other failure. */
@@ -386,7 +355,7 @@ public final class Job {
     }
 
     private void signalReceived(int signal) throws InterruptedException {
-        if (!isForTheEnd(signal)) {
+        if (!Closing.isForTheEnd(signal)) {
             sayWhatIsAwaited(ExitCodes.signalName(signal));
             return;
         }
@@ -453,7 +422,7 @@ public final class Job {
                     + " (was it stopped, or is the machine overloaded?)");
                 case ENDING -> kill();
                 case KILLED -> {
-                    // The JDK tells of an end on a thread of its own, for which there may be none.
+                    // Some may be on hosts that do not answer.
                     nodes.noteTheDead();
                     if (!nodes.allEnded()) {
                         throw new IllegalStateException("processes outlive SIGKILL: " + nodes.alive());

@@ -74,6 +74,9 @@ public interface JobNodes {
     /** From now on nobody waits for output to be written; may be called by any thread. */
     void dropOutput();
 
+    /** The same after a while: {@link #close}, which is called next, does not wait longer. */
+    void limitOutput(long ns);
+
     /**
      * Ends what is left, waits for the last output, and removes the job's files.
      *

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,6 +22,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p>A reader that has stopped, as a pager does, holds up the output of ranks, and nothing else: what a launcher says
  * itself waits for it in a queue, and the launcher goes on after a second. Before its process ends, it waits for that.
+ * The thread that takes from the queue ends when it has had nothing to do for a second, unless it is {@linkplain #keep
+ * kept}. Where a new one cannot be had, a message is written by who says it.
  */
 public final class LineSink {
     private static final int MOST_WAITING = 1000;
@@ -37,9 +40,7 @@ public final class LineSink {
     private final Screen screen;
     /** What has been said and not written. */
     private final AtomicInteger unwritten = new AtomicInteger();
-    private final ThreadPoolExecutor messages = new ThreadPoolExecutor(1, 1, PATIENCE_S, TimeUnit.SECONDS,
-        new LinkedBlockingQueue<>(MOST_WAITING), Thread.ofPlatform().daemon().name("messages").factory(),
-        (discarded, executor) -> unwritten.decrementAndGet());
+    private final ThreadPoolExecutor messages;
     private volatile boolean isStuck;
     private boolean closed;
 
@@ -63,9 +64,30 @@ public final class LineSink {
     }
 
     private LineSink(OutputStream out, Screen screen) {
+        this(out, screen, Thread.ofPlatform().daemon().name("messages").factory());
+    }
+
+    /** To nobody who watches, with other threads. */
+    LineSink(OutputStream out, ThreadFactory threads) {
+        this(out, new Screen(false), threads);
+    }
+
+    private LineSink(OutputStream out, Screen screen, ThreadFactory threads) {
         this.out = out;
         this.screen = screen;
+        this.messages = new ThreadPoolExecutor(1, 1, PATIENCE_S, TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(MOST_WAITING), threads, (discarded, executor) -> unwritten.decrementAndGet());
         messages.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Has the thread that writes messages from now on: the end of a job does not depend on whether one can be had then.
+     * Fails where there is none.
+     */
+    public LineSink keep() {
+        messages.allowCoreThreadTimeOut(false);
+        boolean unused = messages.prestartCoreThread();
+        return this;
     }
 
     /** To standard error of this process, which may be a terminal. */
@@ -117,14 +139,17 @@ public final class LineSink {
 
     /** Returns when it is done, or else after a second, or at once while an earlier one is not done. */
     private void inTurn(Runnable work) {
-        Future<?> done = submit(() -> {
+        Runnable all = () -> {
             work.run();
             isStuck = false;
-        });
+        };
         try {
+            Future<?> done = submit(all);
             if (!isStuck) {
                 done.get(PATIENCE_S, TimeUnit.SECONDS);
             }
+        } catch (OutOfMemoryError e) {
+            all.run(); // there is no thread for it
         } catch (TimeoutException e) {
             isStuck = true;
         } catch (InterruptedException e) {
@@ -149,7 +174,7 @@ public final class LineSink {
             return done;
         } finally {
             if (!isTaken) {
-                unwritten.decrementAndGet(); // there is no thread for it
+                unwritten.decrementAndGet(); // there is no thread
             }
         }
     }

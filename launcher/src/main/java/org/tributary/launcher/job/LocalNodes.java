@@ -24,6 +24,7 @@ import org.tributary.config.Topology;
 import org.tributary.launcher.bind.Binding;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.ReadyLine;
 import org.tributary.wire.shm.ProviderFiles;
 
@@ -42,6 +43,7 @@ public final class LocalNodes implements JobNodes {
     private final LineSink out;
     private final LineSink err;
     private final Leavers leavers = new Leavers();
+    private final Ends ends = new Ends();
     private final ChildEnvironment environment;
     private final Map<Integer, Child> servers = new LinkedHashMap<>();
     private final Map<Integer, LastLine> lastLines = new HashMap<>();
@@ -51,6 +53,8 @@ public final class LocalNodes implements JobNodes {
     private Binding binding;
     private IgnoredQuit quit;
     private volatile boolean isOutputDropped;
+    /** When it is dropped without being told to; null for never. */
+    private Deadline outputLimit;
 
     /**
      * Nodes whose processes are still to be started.
@@ -98,6 +102,7 @@ public final class LocalNodes implements JobNodes {
             files.writeLauncher(share.launcher());
         }
         bind();
+        ends.begin();
         int processes = Math.min(share.count(), Math.max(MOST_SERVERS, Runtime.getRuntime().availableProcessors()));
         for (int i = 0; i < processes; i++) {
             startServers(share.firstNode() + (int) ((long) share.count() * i / processes),
@@ -133,7 +138,7 @@ public final class LocalNodes implements JobNodes {
             servers.put(node, server);
             lastLines.put(node, last);
         }
-        server.onExit(code -> {
+        server.onExit(ends, code -> {
             for (int node = first; node < end; node++) {
                 events.accept(new Event.ServerEnded(node, "server of " + server.name(), code, ""));
             }
@@ -166,7 +171,7 @@ public final class LocalNodes implements JobNodes {
         String prefix = plan.prefixed() ? share.prefix(Integer.toString(rank)) : "";
         Child child = Child.start("rank " + rank, share.place("node " + node + ", "), builder, cpus,
             new LinePump(prefix, out), new LinePump(prefix, err, leavers.listenTo(rank)));
-        child.onExit(code -> events.accept(new Event.RankEnded(rank, child.name(), code, -1)));
+        child.onExit(ends, code -> events.accept(new Event.RankEnded(rank, child.name(), code, -1)));
         read.feed(child, child.name());
         return child;
     }
@@ -293,18 +298,25 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
+    public void limitOutput(long ns) {
+        outputLimit = Deadline.in(ns);
+    }
+
+    @Override
     public boolean close() throws IOException, InterruptedException {
         input.keep();
         try {
-            if (!allEnded()) {
+            boolean isCutShort = !allEnded(); // by an error of this process
+            processes().endAll(isCutShort ? below(all()) : List.of(), plan.settings().jobGraceNs());
+            if (isCutShort) {
                 kill();
             }
-            processes().endAll(List.of(), plan.settings().jobGraceNs());
             return awaitLastOutput();
         } finally {
             if (plan.settings().networkFabric() == NetworkFabric.SHM) {
                 all().forEach(child -> ProviderFiles.remove(child.pid())); // of those that were killed
             }
+            ends.close();
             if (files != null) {
                 files.close();
             }
@@ -315,7 +327,7 @@ public final class LocalNodes implements JobNodes {
     private boolean awaitLastOutput() throws InterruptedException {
         List<Pump> left = new ArrayList<>(all().flatMap(Child::pumps).toList());
         left.removeIf(pump -> pump.isOver(HELD_NS));
-        while (!left.isEmpty() && !isOutputDropped) {
+        while (!left.isEmpty() && !isOutputDropped && (outputLimit == null || !outputLimit.isOver())) {
             left.getFirst().join(LOOK_MS);
             left.removeIf(pump -> pump.isOver(HELD_NS));
         }

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.tributary.config.Shortage;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.WhyReport;
@@ -16,7 +18,7 @@ import org.tributary.wire.status.Words;
 /**
  * Looks at the launcher's own job from outside, on threads of its own, so that the job never waits for it: reports why
  * the job does not go on when asked, and once by itself when the job makes no progress for long. What it finds it posts
- * as {@link Event.Report}s: who waits for whom, then stacks.
+ * as {@link Event.Report}s: who waits for whom, then stacks. Where there is no thread to look, it posts that.
  *
  * <p>A job makes no progress while each rank that takes part is in one and the same wait; a rank that computes, has not
  * attached yet, or uses a tenth of a core beside its wait, is progress.
@@ -29,18 +31,25 @@ final class Watch implements AutoCloseable {
 
     private final JobView view;
     private final BlockingQueue<Event> events;
+    private final ThreadFactory threads;
     private final AtomicBoolean isReporting = new AtomicBoolean();
     private Thread watcher;
 
-    Watch(JobView view, BlockingQueue<Event> events) {
+    Watch(JobView view, BlockingQueue<Event> events, ThreadFactory threads) {
         this.view = view;
         this.events = events;
+        this.threads = threads;
     }
 
     /** Begins to look; ends by itself once it has reported. Called, as is {@link #close}, by the job's thread. */
     void begin(long stillNs) {
         if (stillNs > 0) {
-            watcher = start("tributary-watch", () -> watch(stillNs));
+            try {
+                watcher = start("tributary-watch", () -> watch(stillNs));
+            } catch (OutOfMemoryError e) {
+                events.add(new Event.Report(List.of("nobody watches whether the job makes progress (job.hang-report): "
+                    + Shortage.describe(e)), false));
+            }
         }
     }
 
@@ -60,18 +69,30 @@ final class Watch implements AutoCloseable {
      */
     void report(String title, long stackNs) {
         if (isReporting.compareAndSet(false, true)) {
-            Thread unused = start("tributary-report", () -> {
-                try {
-                    post(title, stackNs);
-                } finally {
-                    isReporting.set(false);
-                }
-            });
+            try {
+                Thread unused = start("tributary-report", () -> {
+                    try {
+                        post(title, stackNs);
+                    } finally {
+                        isReporting.set(false);
+                    }
+                });
+            } catch (OutOfMemoryError e) { // whoever waits for the report goes on
+                isReporting.set(false);
+                post(title, List.of(unseen(e)), true);
+            }
         }
     }
 
-    private static Thread start(String name, Runnable work) {
-        return Thread.ofPlatform().daemon().name(name).start(work);
+    private Thread start(String name, Runnable work) {
+        Thread thread = threads.newThread(work);
+        thread.setName(name);
+        thread.start();
+        return thread;
+    }
+
+    private static String unseen(Throwable why) {
+        return "the job cannot be looked at: " + Shortage.describe(why);
     }
 
     private void watch(long stillNs) {
@@ -111,8 +132,8 @@ final class Watch implements AutoCloseable {
     private JobReading read() throws InterruptedException {
         try {
             return view.read();
-        } catch (IOException e) {
-            return null; // the job ends, or its directory cannot be read: nothing to tell
+        } catch (IOException | OutOfMemoryError e) {
+            return null; // the job ends, or its directory cannot be read, or there is no thread for it: nothing to tell
         }
     }
 
@@ -127,8 +148,8 @@ final class Watch implements AutoCloseable {
                 post(title, report.reasons(), false); // first, as stacks take a while
                 stacks = report.stacks(stackNs);
             }
-        } catch (IOException | RuntimeException e) {
-            stacks = List.of("the job cannot be looked at: " + e);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            stacks = List.of(unseen(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             stacks = List.of("the job cannot be looked at any more: it ends");

@@ -1,0 +1,78 @@
+package org.tributary.launcher.job;
+
+import java.io.IOException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The time when nothing of a job is left but its last output. Signals that come then, or have come too late to end
+ * anything, drop that.
+ */
+final class Closing {
+    private static final long SIGNALLED_OUTPUT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final JobNodes nodes;
+    private final BlockingQueue<Event> events;
+    private final LineSink err;
+    private volatile boolean hasBegun;
+
+    Closing(JobNodes nodes, BlockingQueue<Event> events, LineSink err) {
+        this.nodes = nodes;
+        this.events = events;
+        this.err = err;
+    }
+
+    static boolean isForTheEnd(int signal) {
+        return signal != ExitCodes.SIGUSR1 && signal != ExitCodes.SIGQUIT;
+    }
+
+    boolean hasBegun() {
+        return hasBegun;
+    }
+
+    /** To be called when a signal has been added to the events; may be called by any thread. */
+    void signalAdded() {
+        if (hasBegun) {
+            obey();
+        }
+    }
+
+    private void obey() {
+        if (firstSignal() != 0) {
+            nodes.dropOutput();
+        }
+    }
+
+    /** What ends the wait, or 0. */
+    private int firstSignal() {
+        return events.stream().mapToInt(Closing::signalOf).filter(signal -> signal != 0).findFirst().orElse(0);
+    }
+
+    private static int signalOf(Event event) {
+        return event instanceof Event.SignalReceived received && isForTheEnd(received.signal()) ? received.signal() : 0;
+    }
+
+    /**
+     * A reader of the output may take as long as it wants, unless somebody wants the end of this process.
+     *
+     * @param exitCode    of the job
+     * @param isSignalled whether a signal has ended it
+     * @return the exit code of the launcher
+     */
+    int run(int exitCode, boolean isSignalled) throws InterruptedException, IOException {
+        hasBegun = true; // before the events are looked at, which a signal is added to before it looks at this
+        if (isSignalled) { // a reader that has stopped does not keep this process for ever
+            nodes.limitOutput(SIGNALLED_OUTPUT_NS);
+        }
+        obey();
+        if (nodes.close()) {
+            return exitCode;
+        }
+        int signal = firstSignal();
+        if (signal != 0) {
+            err.say("dropping output that has not been read: received " + ExitCodes.signalName(signal));
+        }
+        int code = signal == 0 ? ExitCodes.FAILURE : ExitCodes.ofSignal(signal);
+        return exitCode == 0 ? code : exitCode;
+    }
+}
