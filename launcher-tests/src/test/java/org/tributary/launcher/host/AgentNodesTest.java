@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -313,6 +314,40 @@ class AgentNodesTest {
             + "'; exec sleep 1000\n"));
         sender.join();
         assertEquals("tributary: ending the job: received SIGINT\n", job.errors());
+    }
+
+    /** It ends what a rank has left behind, which takes it the whole grace. */
+    @Test
+    void shouldLeaveAgentsTheirTimeWhenASignalComesAsTheyEndWhatIsLeft() throws Exception {
+        Path ending = directory.resolve("ending");
+        Path up = directory.resolve("up");
+        job.set("job.grace=2s");
+        Thread sender = signalWhen(() -> Files.exists(ending) && job.isClosing());
+        assertEquals(0, job.run("(trap ': > " + ending + "' TERM; : > " + up + "; while :; do sleep 0.05; done)"
+            + " > /dev/null 2>&1 & until [ -e " + up + " ]; do sleep 0.05; done", "a:1", AS_IT_IS), job::errors);
+        sender.join();
+    }
+
+    @Test
+    void shouldGiveUpHostsWhenASecondSignalComesAsTheyDoNotEnd() throws Exception {
+        Path ended = directory.resolve("ended");
+        job.set("job.grace=5min");
+        Thread first = signalWhen(() -> Files.exists(ended) && job.isClosing());
+        Thread second = signalWhen(() -> job.errors().contains("for the agents on hosts to end; a second signal"));
+        assertEquals(128 + ExitCodes.SIGTERM, job.run("echo done", "a:1", "\"$@\"; : > '" + ended
+            + "'; exec sleep 1000\n"), job::errors);
+        assertEquals("[0 a] done\n", job.output());
+        first.join();
+        second.join();
+    }
+
+    private Thread signalWhen(BooleanSupplier condition) {
+        return Thread.ofVirtual().start(() -> {
+            while (!condition.getAsBoolean()) {
+                LockSupport.parkNanos(5_000_000);
+            }
+            job.signal(ExitCodes.SIGTERM);
+        });
     }
 
     @Test

@@ -63,7 +63,8 @@ public final class JobOnHosts {
     private List<String> layoutProblems = List.of();
     private InputStream input = InputStream.nullInputStream();
     private OutputStream reader = out;
-    private Job job;
+    private long timeoutNs;
+    private volatile Job job;
 
     /** {@code directory} takes its files. */
     JobOnHosts(Path directory) {
@@ -89,6 +90,12 @@ public final class JobOnHosts {
     /** Another reader of what ranks print. */
     JobOnHosts reader(OutputStream other) {
         reader = other;
+        return this;
+    }
+
+    /** As {@code --timeout} does. */
+    JobOnHosts timeoutMs(long timeoutMs) {
+        timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         return this;
     }
 
@@ -128,7 +135,7 @@ public final class JobOnHosts {
         List<Host> all = Hosts.parse(hosts);
         Topology topology = Hosts.layout(all, null, null).topology();
         JobPlan plan = new JobPlan(topology, settings.build(), server, List.of("/bin/sh", "-c", rankScript),
-            variables, true, 0, false);
+            variables, true, timeoutNs, false);
         Path command = Files.createFile(directory.resolve("launch"),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.writeString(command, "#!/bin/sh\nhost=$1; shift\n" + launch);
@@ -164,6 +171,11 @@ public final class JobOnHosts {
 
     void signal(int signal) {
         job.signal(signal);
+    }
+
+    /** Whether its processes have ended, as far as their hosts have told. */
+    boolean isClosing() {
+        return job != null && job.isClosing();
     }
 
     Stream<ProcessHandle> agents() {

@@ -42,6 +42,8 @@ public final class AgentNodes implements JobNodes {
     /** For hosts whose processes have ended; their agents, one behind another, end what these have left behind. */
     private static final long LAST_OUTPUT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long LOOK_MS = 20;
+    /** How long they are awaited silently. */
+    private static final long SAID_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final String jobId;
     private final List<String> hosts;
@@ -62,6 +64,7 @@ public final class AgentNodes implements JobNodes {
     /** Those of which nothing more is to come. */
     private final Set<Integer> complete = ConcurrentHashMap.newKeySet();
     private volatile boolean isOutputDropped;
+    private volatile boolean areHostsGivenUp;
     /** When it is dropped without being told to; null for never. */
     private Deadline outputLimit;
 
@@ -244,10 +247,19 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
+    public void giveUp() {
+        areHostsGivenUp = true;
+    }
+
+    @Override
     public boolean close() throws IOException, InterruptedException {
         keepInput();
         try {
-            return allEnded() && awaitLastOutput();
+            if (!allEnded()) { // by an error of this process
+                awaitHosts();
+                return false;
+            }
+            return awaitLastOutput();
         } finally {
             links.destroy();
             if (statusSocket != null) {
@@ -273,7 +285,24 @@ public final class AgentNodes implements JobNodes {
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
+        awaitHosts();
         return links.allOver() && output.isWritten() && missing().isEmpty();
+    }
+
+    /** Hosts end and remove what is left there, for which they have as long as at any other end of a job. */
+    private void awaitHosts() throws InterruptedException {
+        links.close();
+        Deadline limit = Deadline.in(lastOutputNs);
+        Deadline silent = Deadline.in(SAID_NS);
+        boolean isSaid = false;
+        while (!links.allOver() && !areHostsGivenUp && !limit.isOver()) {
+            if (!isSaid && silent.isOver()) {
+                err.say("waiting for the agents on hosts to end"
+                    + (isOutputDropped ? "; a second signal gives them up" : ""));
+                isSaid = true;
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
     }
 
     private boolean isComplete() {

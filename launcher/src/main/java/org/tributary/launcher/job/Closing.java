@@ -5,8 +5,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time when nothing of a job is left but its last output. Signals that come then, or have come too late to end
- * anything, drop that.
+ * The time when nothing of a job is left but its last output, and what its hosts have to remove. Of the signals that
+ * come then, or have come too late to end anything, the first drops output, and a second one gives up hosts.
  */
 final class Closing {
     private static final long SIGNALLED_OUTPUT_NS = TimeUnit.SECONDS.toNanos(10);
@@ -38,8 +38,12 @@ final class Closing {
     }
 
     private void obey() {
-        if (firstSignal() != 0) {
+        long signals = events.stream().filter(event -> signalOf(event) != 0).count();
+        if (signals > 0) {
             nodes.dropOutput();
+        }
+        if (signals > 1) {
+            nodes.giveUp();
         }
     }
 

@@ -107,15 +107,16 @@ public final class Job {
 
     /**
      * May be called by any thread: interrupt, terminate and hang-up end the job, a second interrupt kills it. When all
-     * has ended, they drop output that has not been written. SIGUSR1 and SIGQUIT have it say who waits for whom.
+     * has ended, they drop output that has not been written, and a second one gives up hosts. SIGUSR1 and SIGQUIT have
+     * it say who waits for whom.
      */
     public void signal(int signal) {
         events.add(new Event.SignalReceived(signal));
         closing.signalAdded();
     }
 
-    /** Whether nothing but the last output is awaited any more. */
-    boolean isClosing() {
+    /** Whether nothing but the last output, and the end of agents, is awaited any more. */
+    public boolean isClosing() {
         return closing.hasBegun();
     }
 

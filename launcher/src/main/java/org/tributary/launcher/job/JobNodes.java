@@ -77,6 +77,9 @@ public interface JobNodes {
     /** The same after a while: {@link #close}, which is called next, does not wait longer. */
     void limitOutput(long ns);
 
+    /** From now on nobody waits for other hosts either; may be called by any thread. */
+    void giveUp();
+
     /**
      * Ends what is left, waits for the last output, and removes the job's files.
      *

@@ -303,6 +303,11 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
+    public void giveUp() {
+        // There are none.
+    }
+
+    @Override
     public boolean close() throws IOException, InterruptedException {
         input.keep();
         try {

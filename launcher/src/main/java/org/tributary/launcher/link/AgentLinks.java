@@ -137,9 +137,14 @@ public final class AgentLinks {
             .collect(Collectors.joining(", "));
     }
 
+    /** Ends what agents read, behind what has been sent: they end and remove what is left on their hosts. */
+    public void close() {
+        links.forEach(AgentLink::close);
+    }
+
     /** Ends the commands on this machine. */
     public void destroy() {
-        links.forEach(AgentLink::close);
+        close();
         AgentLink.awaitAsked(asked, askedNs);
         links.forEach(AgentLink::destroy);
     }
