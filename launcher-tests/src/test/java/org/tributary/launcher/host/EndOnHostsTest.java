@@ -1,0 +1,161 @@
+package org.tributary.launcher.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.tributary.launcher.host.JobOnHosts.AS_IT_IS;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.launcher.job.ExitCodes;
+import org.tributary.launcher.job.Pager;
+
+/** How jobs end whose hosts are this machine under other names, and what is said and printed then. */
+class EndOnHostsTest {
+    private static final String FOR_EVER = "while :; do sleep 0.05; done";
+
+    @TempDir
+    private Path directory;
+    private JobOnHosts job;
+
+    @BeforeEach
+    void makeJob() {
+        job = new JobOnHosts(directory);
+    }
+
+    @Test
+    void shouldShowAllThatAFailedRankHasPrintedWhenItIsMoreThanTheConnectionHolds() throws Exception {
+        assertEquals(7, job.run("[ $TRIBUTARY_RANK = 0 ] || exec sleep 1000; seq 100000; seq 1000 >&2; exit 7", "a:2",
+            AS_IT_IS));
+        assertEquals(100_000, job.output().lines().filter(line -> line.startsWith("[0 a] ")).count());
+        assertTrue(job.output().endsWith(" 100000\n"));
+        assertEquals(1_000, job.errors().lines().filter(line -> line.matches("\\[0 a] \\d+")).count());
+        assertTrue(job.errors().contains("exited with code 7\n"), job.errors());
+    }
+
+    /** It is stopped as it ends what its rank has left behind. */
+    @Test
+    void shouldSayThatOutputIsMissingWhenAnAgentDoesNotTellItsEnd() throws Exception {
+        Path up = directory.resolve("up");
+        job.set("job.grace=100ms");
+        assertEquals(ExitCodes.FAILURE, job.run("agent=$PPID; (trap 'kill -STOP '$agent';"
+            + " rm -r \"$(dirname \"$TRIBUTARY_SECRET_FILE\")\"; exit' TERM; : > " + up + "; " + FOR_EVER
+            + ") > /dev/null 2>&1 & until [ -e " + up + " ]; do sleep 0.05; done; echo done", "a:1", AS_IT_IS));
+        assertEquals("[0 a] done\n", job.output());
+        assertEquals("tributary: output is missing: the end of that of host a has not come\n", job.errors());
+    }
+
+    @Test
+    void shouldNotWaitForAReaderForEverWhenASignalHasEndedTheJob() throws Exception {
+        Pager pager = new Pager();
+        Path up = directory.resolve("up");
+        job.reader(pager);
+        Thread sender = signalWhen(() -> Files.exists(up), ExitCodes.SIGTERM);
+        assertEquals(143, job.run(": > " + up + "; exec yes", "a:1", AS_IT_IS), job::errors);
+        assertTrue(job.errors().startsWith("tributary: ending the job: received SIGTERM\n"), job.errors());
+        assertEquals("", pager.text());
+        pager.read();
+        sender.join();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, SIGHUP", "2, SIGINT", "15, SIGTERM"})
+    void shouldSayWhyAndGiveRanksTheirGraceWhenSignalled(int signal, String name) throws Exception {
+        Thread sender = signalWhen(() -> job.output().contains("running"), signal);
+        assertEquals(128 + signal, job.run("trap 'echo graceful; exit 3' TERM HUP INT; echo running; " + FOR_EVER,
+            "a:1", "exec env --default-signal=INT,HUP \"$@\"\n"), job::errors);
+        assertEquals("[0 a] running\n[0 a] graceful\n", job.output());
+        assertTrue(job.errors().startsWith("tributary: ending the job: received " + name + "\n"), job.errors());
+        assertEquals(1, job.errors().lines().filter(line -> line.startsWith("tributary: ")).count(), job.errors());
+        sender.join();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, SIGQUIT", "10, SIGUSR1"})
+    void shouldReportAndGoOnWhenAReportIsAskedFor(int signal, String name) throws Exception {
+        Path go = directory.resolve("go");
+        Thread sender = signalWhen(() -> job.output().contains("running"), signal);
+        Thread end = Thread.ofVirtual().start(() -> {
+            await(() -> job.errors().contains("who waits for whom (" + name + "):"));
+            job.signal(ExitCodes.SIGTERM);
+        });
+        assertEquals(143, job.run("trap 'exit 3' TERM; echo running; until [ -e " + go + " ]; do sleep 0.05; done",
+            "a:1", AS_IT_IS), job::errors);
+        assertTrue(job.errors().startsWith("tributary: who waits for whom (" + name + "):\n"), job.errors());
+        assertTrue(job.errors().contains("\ntributary: ending the job: received SIGTERM\n"), job.errors());
+        sender.join();
+        end.join();
+    }
+
+    @Test
+    void shouldSayWhichHostHasNotEndedWhenAskedWhileTheJobIsEnded() throws Exception {
+        Path go = directory.resolve("go");
+        job.set("job.grace=50s");
+        Thread first = signalWhen(() -> job.output().contains("running"), ExitCodes.SIGTERM);
+        Thread second = signalWhen(() -> job.output().contains("ending"), ExitCodes.SIGQUIT);
+        Thread last = Thread.ofVirtual().start(() -> {
+            await(() -> job.errors().contains("what has not ended: host a (SIGQUIT)"));
+            touch(go);
+        });
+        assertEquals(143, job.run("trap 'echo ending; until [ -e " + go + " ]; do sleep 0.05; done; exit 3' TERM;"
+            + " echo running; " + FOR_EVER, "a:1", AS_IT_IS), job::errors);
+        assertTrue(job.errors().contains("tributary: the job is being ended; what has not ended: host a (SIGQUIT)\n"),
+            job.errors());
+        first.join();
+        second.join();
+        last.join();
+    }
+
+    @Test
+    void shouldEndWith124GivingRanksTheirGraceWhenTimeIsUp() throws Exception {
+        Path up = directory.resolve("up");
+        job.timeoutMs(8_000);
+        int code = job.run("trap 'echo graceful; exit 3' TERM; : > " + up + "; " + FOR_EVER, "a:1", AS_IT_IS);
+        assertEquals(ExitCodes.TIMEOUT, code);
+        if (Files.exists(up)) { // on a busy machine the time may be over before
+            assertEquals("[0 a] graceful\n", job.output());
+            assertTrue(job.errors().contains("tributary: what the job does as its time is up (--timeout):\n"),
+                job.errors());
+            assertTrue(job.errors().contains("tributary: ending the job: it ran longer than 8.0 s (--timeout)\n"),
+                job.errors());
+        }
+    }
+
+    @Test
+    void shouldEndWith124NamingTheHostWhenTimeIsUpBeforeItHasAnswered() throws Exception {
+        job.timeoutMs(500);
+        assertEquals(ExitCodes.TIMEOUT, job.run("echo never", "silent:1", "exec sleep 1000\n"));
+        assertEquals("", job.output());
+        assertEquals("tributary: ending the job: it has not started within 0.5 s (--timeout); host silent not ready\n",
+            job.errors());
+    }
+
+    private Thread signalWhen(BooleanSupplier condition, int signal) {
+        return Thread.ofVirtual().start(() -> {
+            await(condition);
+            job.signal(signal);
+        });
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    private static void touch(Path file) {
+        try {
+            Files.createFile(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
