@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -461,6 +462,26 @@ class JobTest {
         job = new JobHarness("env -i setsid sleep 1000 & echo $!").topology(1, 1).plain();
         assertEquals(0, job.run(), job::errors);
         ProcessHandle.of(Long.parseLong(job.output().strip())).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    /** As a file on a full disk. */
+    @Test
+    void shouldGoOnAndSayThatOutputIsMissingWhenItCannotBeWritten() throws Exception {
+        try (OutputStream full = Files.newOutputStream(Path.of("/dev/full"))) {
+            job = new JobHarness("yes | head -n 30000; echo done >&2").topology(1, 1).plain().reader(full);
+            assertEquals(ExitCodes.FAILURE, job.run());
+        }
+        assertEquals("done\ntributary: output is missing: it could not be written: No space left on device\n",
+            job.errors());
+    }
+
+    @Test
+    void shouldKeepTheCodeOfTheRankWhenOutputCannotBeWritten() throws Exception {
+        try (OutputStream full = Files.newOutputStream(Path.of("/dev/full"))) {
+            job = new JobHarness("echo lost; exit 7").topology(1, 1).reader(full);
+            assertEquals(7, job.run());
+        }
+        assertTrue(job.errors().contains("output is missing: "), job.errors());
     }
 
     @Test

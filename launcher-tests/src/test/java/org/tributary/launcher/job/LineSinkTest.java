@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -88,5 +91,47 @@ class LineSinkTest {
         assertFalse(launcher.isAlive(), "the launcher waits for the reader of what it says");
         pager.read();
         JobHarness.await(() -> pager.text().equals("tributary: one\n"));
+    }
+
+    @Test
+    void shouldGoOnWithAWholeLineWhenThereIsRoomAgain() {
+        AtomicInteger writes = new AtomicInteger();
+        ByteArrayOutputStream disk = new ByteArrayOutputStream();
+        LineSink out = new LineSink(new OutputStream() {
+            @Override
+            public void write(int value) {
+                throw new UnsupportedOperationException("a byte alone");
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                if (writes.incrementAndGet() == 2) {
+                    disk.write(bytes, offset, 2);
+                    throw new IOException("No space left on device");
+                }
+                disk.write(bytes, offset, length);
+            }
+        });
+        List.of("one", "two", "three").forEach(out::write);
+        assertEquals("one\ntw\nthree\n", disk.toString(StandardCharsets.UTF_8));
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        assertTrue(LineSink.tellLostOf(out, new LineSink(said)));
+        assertEquals("tributary: output is missing: it could not be written: No space left on device\n",
+            said.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldDropLinesWhenTheReaderHasGone() {
+        AtomicInteger writes = new AtomicInteger();
+        LineSink out = new LineSink(new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                writes.incrementAndGet();
+                throw new IOException("Broken pipe");
+            }
+        });
+        List.of("one", "two").forEach(out::write);
+        assertEquals(1, writes.get());
+        assertFalse(LineSink.tellLostOf(out, out));
     }
 }

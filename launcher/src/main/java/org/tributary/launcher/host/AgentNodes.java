@@ -48,6 +48,7 @@ public final class AgentNodes implements JobNodes {
     private final String jobId;
     private final List<String> hosts;
     private final Consumer<Event> events;
+    private final LineSink out;
     private final LineSink err;
     private final JobSize size;
     private final long lastOutputNs;
@@ -81,6 +82,7 @@ public final class AgentNodes implements JobNodes {
         this.hosts = List.copyOf(hosts);
         this.events = events;
         this.input = input;
+        this.out = out;
         this.err = err;
         this.size = new JobSize(plan.topology().nodeCount(), plan.topology().rankCount());
         this.lastOutputNs = Fan.levels(hosts.size()) * plan.settings().jobGraceNs() + LAST_OUTPUT_NS;
@@ -259,7 +261,8 @@ public final class AgentNodes implements JobNodes {
                 awaitHosts();
                 return false;
             }
-            return awaitLastOutput();
+            boolean isWritten = awaitLastOutput();
+            return !LineSink.tellLostOf(out, err) && isWritten;
         } finally {
             links.destroy();
             if (statusSocket != null) {

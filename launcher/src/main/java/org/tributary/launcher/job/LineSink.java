@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,7 +19,8 @@ import java.util.function.BooleanSupplier;
 /**
  * Where lines of many processes meet. Each write is whole lines and happens under the sink's lock, so lines never
  * interleave. A line that begins with a carriage return is shown on a terminal until the next one comes. Once the
- * reader of the output has gone, lines are dropped, so that no rank blocks on a full pipe.
+ * reader of the output has gone, lines are dropped, so that no rank blocks on a full pipe. Where they cannot be
+ * written, as in a file on a full disk, they are lost, which {@link #tellLostOf} tells.
  *
  * <p>A reader that has stopped, as a pager does, holds up the output of ranks, and nothing else: what a launcher says
  * itself waits for it in a queue, and the launcher goes on after a second. Before its process ends, it waits for that.
@@ -33,6 +35,10 @@ public final class LineSink {
     static final byte PASSING = '\r';
     /** To the first column, and nothing behind it. */
     private static final byte[] ERASE = "\r\033[K".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] LINE_END = {'\n'};
+    /** Words of the system's for output that nobody wanted to be lost. */
+    private static final List<String> LOSSES = List.of("No space left on device", "Disk quota exceeded",
+        "File too large", "Input/output error", "Resource temporarily unavailable");
     private static final int STANDARD_OUTPUT = 1;
     private static final int STANDARD_ERROR = 2;
 
@@ -43,6 +49,9 @@ public final class LineSink {
     private final ThreadPoolExecutor messages;
     private volatile boolean isStuck;
     private boolean closed;
+    /** Whether part of a line may have been written, of which the rest was lost. */
+    private boolean isTorn;
+    private volatile String whyLost;
 
     /** A terminal, or none, and whether a passing line is on it. Its lock is that of all sinks that write to it. */
     private static final class Screen {
@@ -130,7 +139,7 @@ public final class LineSink {
                     try {
                         erase();
                     } catch (IOException e) {
-                        closed = true;
+                        failed(e);
                     }
                 }
             });
@@ -211,11 +220,40 @@ public final class LineSink {
         }
         try {
             erase();
+            if (isTorn) {
+                out.write(LINE_END, 0, LINE_END.length);
+                isTorn = false;
+            }
             out.write(lines, offset, length);
             out.flush();
         } catch (IOException e) {
+            failed(e);
+        }
+    }
+
+    /** The disk may have room again later; a reader that has gone does not come back. */
+    private void failed(IOException why) {
+        String said = String.valueOf(why.getMessage());
+        if (LOSSES.stream().anyMatch(said::contains)) {
+            whyLost = said;
+            isTorn = true;
+        } else {
             closed = true;
         }
+    }
+
+    /** Returns whether lines were lost that somebody wants to read, after saying so in {@code err}. */
+    private boolean tellLost(LineSink err) {
+        String why = whyLost;
+        if (why != null) {
+            err.say("output is missing: it could not be written: " + why);
+        }
+        return why != null;
+    }
+
+    /** The same of two outputs of one job. */
+    public static boolean tellLostOf(LineSink out, LineSink err) {
+        return out.tellLost(err) | err.tellLost(err);
     }
 
     private void erase() throws IOException {

@@ -316,7 +316,8 @@ public final class LocalNodes implements JobNodes {
             if (isCutShort) {
                 kill();
             }
-            return awaitLastOutput();
+            boolean isWritten = awaitLastOutput();
+            return !LineSink.tellLostOf(out, err) && isWritten;
         } finally {
             if (plan.settings().networkFabric() == NetworkFabric.SHM) {
                 all().forEach(child -> ProviderFiles.remove(child.pid())); // of those that were killed
