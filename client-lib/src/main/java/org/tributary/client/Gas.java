@@ -12,6 +12,7 @@ import org.tributary.client.connection.ChannelTraffic;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
@@ -40,8 +41,9 @@ import org.tributary.cooperation.CooperationOptions;
  * }</pre>
  *
  * <p>Thread-safe, except that the collective calls of one group are made by one thread at a time, in the same order on
- * every member. Do not interrupt a thread that is in a call: as with every {@code SocketChannel}, that closes the
- * connection it uses.
+ * every member. An interrupt ends the wait for a mutex or for the lock of an RMA window, with a {@link
+ * WaitInterruptedException}, and the opening of a connection. All other calls go on, because memory of the caller may
+ * be in use, or other ranks wait for the call; the interrupt status stays set.
  */
 public final class Gas implements AutoCloseable {
     private final JobEnvironment job;

@@ -7,6 +7,7 @@ import org.tributary.client.connection.Contended;
 import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.MutexStateException;
+import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.link.Links;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.client.segment.SegmentAccess;
@@ -46,14 +47,16 @@ public final class MutexSet implements AutoCloseable {
     /**
      * Acquires a mutex, waiting as long as it takes.
      *
-     * @throws MutexStateException     when this rank holds it already
-     * @throws InvalidAddressException when there is no such mutex
+     * @throws MutexStateException      when this rank holds it already
+     * @throws InvalidAddressException  when there is no such mutex
+     * @throws WaitInterruptedException when the calling thread is interrupted while it waits; when the turn of this
+     *                                  rank comes all the same, the mutex goes on to the next
      */
     public void lock(int rank, int index) {
         lock(rank, index, false);
     }
 
-    /** Acquires a mutex if it is free; false when it is not. */
+    /** Acquires a mutex if it is free; false when it is not. May throw what {@link #lock} does. */
     public boolean tryLock(int rank, int index) {
         return lock(rank, index, true);
     }
@@ -63,8 +66,7 @@ public final class MutexSet implements AutoCloseable {
         try {
             MemorySegment local = words.part(rank);
             if (local == null || !MutexWord.tryAcquire(local, offset, access.rank())) {
-                refuseIfHeld(rank, index, local, offset);
-                if (attempt && local != null || !request(rank, offset, attempt)) {
+                if (!contend(local, rank, index, offset, attempt)) {
                     return false;
                 }
             }
@@ -75,13 +77,42 @@ public final class MutexSet implements AutoCloseable {
         }
     }
 
+    /** The mutex is not free, or of another node. */
+    private boolean contend(MemorySegment local, int rank, int index, long offset, boolean attempt) {
+        Contended what = new Contended(WaitKind.MUTEX, rank, words.id(), index);
+        if (access.lateGrants().isDue(what)) { // then the word does not tell whether the program holds the mutex
+            if (local == null) {
+                refuseIfHeld(rank, index, null, offset);
+            }
+            if (attempt) {
+                return false;
+            }
+            access.lateGrants().await(what);
+        }
+        refuseIfHeld(rank, index, local, offset);
+        return !(attempt && local != null) && request(what, local != null, offset, attempt);
+    }
+
     /** After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
-    private boolean request(int rank, long offset, boolean attempt) {
+    private boolean request(Contended what, boolean isHere, long offset, boolean attempt) {
         long beganNs = Trace.now(access.node().trace());
-        boolean granted = access.request(new Contended(WaitKind.MUTEX, rank, words.id(), offset / MutexWord.STRIDE),
-            (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, attempt)) != 0;
+        int rank = what.rank();
+        boolean granted = access.request(what,
+            (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, attempt),
+            () -> giveBack(what, isHere, offset));
         record(TraceOperation.LOCK, beganNs, rank, offset);
         return granted;
+    }
+
+    /** The rank has been granted a mutex for which no call waits any more; the set may be closed here meanwhile. */
+    private void giveBack(Contended what, boolean isHere, long offset) {
+        if (isHere) {
+            synchronized (heldElsewhere) {
+                released.add(key(what.rank(), (int) what.index()));
+                anyReleased = true;
+            }
+        }
+        release(what.rank(), offset);
     }
 
     private void record(TraceOperation what, long beganNs, int rank, long offset) {
@@ -115,6 +146,11 @@ public final class MutexSet implements AutoCloseable {
                 + (local == null ? "" : ", " + (MutexWord.holder(local, offset) < 0 ? "nobody does"
                     : "rank " + MutexWord.holder(local, offset) + " does")));
         }
+        release(rank, offset);
+    }
+
+    /** Has the server release a mutex. */
+    private void release(int rank, long offset) {
         long beganNs = Trace.now(access.node().trace());
         Links links = access.links();
         links.lock().lock();

@@ -1,5 +1,6 @@
 package org.tributary.client.connection;
 
+import org.tributary.client.error.GasException;
 import org.tributary.wire.shm.WaitKind;
 import org.tributary.wire.shm.WaitSlots;
 
@@ -11,6 +12,11 @@ public interface Awaited {
     /** Whether the caller must not leave before it is done, as its memory may be in use. Asked without the lock. */
     default boolean holdsCaller() {
         return false;
+    }
+
+    /** What an interrupted thread throws; null when it goes on waiting. Asked without the lock, by that thread. */
+    default GasException whenInterrupted() {
+        return null;
     }
 
     /**

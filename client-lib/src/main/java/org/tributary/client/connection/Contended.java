@@ -1,5 +1,6 @@
 package org.tributary.client.connection;
 
+import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.wire.shm.WaitKind;
 
 /**
@@ -10,4 +11,9 @@ import org.tributary.wire.shm.WaitKind;
  * @param index   among those of that rank
  */
 public record Contended(WaitKind kind, int rank, long segment, long index) {
+    /** What a thread throws that was interrupted while it waited for the lock. */
+    public WaitInterruptedException interrupted() {
+        return new WaitInterruptedException("interrupted while waiting for "
+            + (kind == WaitKind.MUTEX ? "mutex " + index : "the lock of the part") + " of rank " + rank);
+    }
 }

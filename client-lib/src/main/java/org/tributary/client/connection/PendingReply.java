@@ -122,6 +122,13 @@ public final class PendingReply implements Awaited {
             : waits.begin(what.kind(), what.rank(), what.segment(), what.index());
     }
 
+    /** A lock may stay with another rank for ever; all else is answered soon, into memory of the caller. */
+    @Override
+    public GasException whenInterrupted() {
+        Contended what = about;
+        return what == null ? null : what.interrupted();
+    }
+
     /** The request asks for a region; told by the issuer. */
     void asksForRegion() {
         isForRegion = true;

@@ -91,7 +91,9 @@ public final class WaitLoop {
     }
 
     /**
-     * Waits until something has come; reads meanwhile. Call without the lock.
+     * Waits until something has come; reads meanwhile. Call without the lock. An interrupt ends the wait only where
+     * {@link Awaited#whenInterrupted} says so: else the caller would leave with its memory in use, or half-way through
+     * its work.
      *
      * @param link the only connection that it can come from, or null for any from which an answer is due
      * @throws GasException when the job fails or a connection breaks
@@ -234,12 +236,21 @@ public final class WaitLoop {
 
     /** Sleeps until any connection has something, not for ever. */
     private void block(Awaited what, long waitedNs) {
-        if (!isToNap(what)) {
-            sleep(what);
-        } else if (Thread.currentThread().isInterrupted()) {
-            throw new GasException("interrupted while waiting for an answer", new InterruptedException());
-        } else {
-            adapter.nap(Math.clamp(waitedNs / NAPS_SHARE, SHORTEST_NAP_NS, LONGEST_NAP_NS));
+        boolean isInterrupted = Thread.interrupted(); // or else the kernel would not let the thread sleep
+        try {
+            GasException why = isInterrupted ? what.whenInterrupted() : null;
+            if (why != null) {
+                throw why;
+            }
+            if (!isToNap(what)) {
+                sleep(what);
+            } else {
+                adapter.nap(Math.clamp(waitedNs / NAPS_SHARE, SHORTEST_NAP_NS, LONGEST_NAP_NS));
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -277,8 +288,8 @@ public final class WaitLoop {
             }
             selecting = true;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new GasException("interrupted while waiting for an answer", e);
+            Thread.currentThread().interrupt(); // looked at when what has come meanwhile has been
+            return;
         } finally {
             lock.unlock();
         }

@@ -16,6 +16,7 @@ import org.tributary.client.error.AdapterException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
@@ -46,6 +47,7 @@ public final class RemoteAccess implements Handle.Owner {
     private final LocalNode node;
     /** Null when no adapter moves data. */
     private final RankAdapter adapter;
+    private final LateGrants lateGrants = new LateGrants();
     private final NotificationCounts notifications = new NotificationCounts();
     /** To be used with the lock of the links held. */
     private final Operations operations = new Operations();
@@ -356,7 +358,7 @@ public final class RemoteAccess implements Handle.Owner {
         links.lock().lock();
         try {
             link = links.connectTo(topology.nodeOf(rank), 0);
-            reply = encode(link, (to, answer) -> to.writer().probe(answer, rank));
+            reply = encode(link, null, (to, answer) -> to.writer().probe(answer, rank));
         } finally {
             links.lock().unlock();
         }
@@ -411,15 +413,42 @@ public final class RemoteAccess implements Handle.Owner {
         void encode(ServerLink link, PendingReply reply) throws IOException;
     }
 
-    /** Sends a request for something at a rank, which another one may have, and waits for it. */
-    public long request(Contended what, Request request) {
+    /** Locks that are given back when they are granted. */
+    public LateGrants lateGrants() {
+        return lateGrants;
+    }
+
+    /**
+     * Sends a request for a lock at a rank, which another one may have, and waits for it.
+     *
+     * @param giveBack releases the lock when it is granted after the calling thread was interrupted; run on any thread
+     * @return whether the lock is granted
+     * @throws WaitInterruptedException when the calling thread is interrupted while it waits
+     */
+    public boolean request(Contended what, Request request, Runnable giveBack) {
+        lateGrants.await(what);
         long waitBeganNs = System.nanoTime();
-        long answer = request(topology.nodeOf(what.rank()), (link, reply) -> {
-            reply.asksFor(what);
-            request.encode(link, reply);
-        });
+        PendingReply reply;
+        ServerLink link;
+        links.lock().lock();
+        try {
+            link = links.connectTo(topology.nodeOf(what.rank()), 0);
+            reply = encode(link, what, request);
+        } finally {
+            links.lock().unlock();
+        }
+        try {
+            waitLoop.await(reply, link);
+        } catch (WaitInterruptedException e) {
+            lateGrants.expect(what, () -> {
+                waitLoop.await(LateGrants.patiently(reply), link);
+                return takeAnswer(link, reply) != 0;
+            }, giveBack);
+            throw e;
+        }
+        long answer = takeAnswer(link, reply);
         node.latencies().ended(LatencyKind.LOCK, waitBeganNs);
-        return answer;
+        return answer != 0;
     }
 
     /** Sends a request to a node's server and waits for its answer. */
@@ -429,15 +458,16 @@ public final class RemoteAccess implements Handle.Owner {
         links.lock().lock();
         try {
             link = links.connectTo(targetNode, 0);
-            reply = encode(link, request);
+            reply = encode(link, null, request);
         } finally {
             links.lock().unlock();
         }
         return await(link, reply);
     }
 
-    private static PendingReply encode(ServerLink link, Request request) {
+    private static PendingReply encode(ServerLink link, Contended what, Request request) {
         PendingReply reply = link.expect(null);
+        reply.asksFor(what);
         try {
             request.encode(link, reply);
         } catch (IOException e) {
@@ -450,6 +480,10 @@ public final class RemoteAccess implements Handle.Owner {
     /** Waits for an answer and gives its place back. */
     public long await(ServerLink link, PendingReply reply) {
         waitLoop.await(reply, link);
+        return takeAnswer(link, reply);
+    }
+
+    private long takeAnswer(ServerLink link, PendingReply reply) {
         links.lock().lock();
         try {
             return takeValue(link, reply);

@@ -83,7 +83,12 @@ final class LockSync {
     void lock(LockMode mode, int member, boolean unchecked) {
         states[member] = (byte) ((mode == LockMode.EXCLUSIVE ? EXCLUSIVE : SHARED) | (unchecked ? UNCHECKED : 0));
         if (here[member] || design == EpochDesign.IMMEDIATE) {
-            acquire(member);
+            try {
+                acquire(member);
+            } catch (RuntimeException e) {
+                forget(member);
+                throw e;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.error.InvalidAddressException;
+import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Ranges;
 import org.tributary.client.shape.Scale;
@@ -494,7 +495,12 @@ public final class Window implements AutoCloseable {
         return ended;
     }
 
-    /** Begins an access epoch to one rank's part, together with other shared locks or alone ({@code EXCLUSIVE}). */
+    /**
+     * Begins an access epoch to one rank's part, together with other shared locks or alone ({@code EXCLUSIVE}).
+     *
+     * @throws WaitInterruptedException when the calling thread is interrupted while it waits for the lock: there is no
+     *                                  epoch then. Calls that take the lock later, as {@link #unlock} may, throw it too
+     */
     public void lock(LockMode mode, int rank, Assertion... assertions) {
         if (mode != LockMode.SHARED && mode != LockMode.EXCLUSIVE) {
             throw new IllegalArgumentException("no lock mode: " + mode);
@@ -502,8 +508,13 @@ public final class Window implements AutoCloseable {
         int member = members.of(rank);
         epochs.lock(member, rank);
         boolean unchecked = Assertion.NOCHECK.isIn(assertions);
+        try {
+            locks.lock(mode, member, unchecked);
+        } catch (RuntimeException e) {
+            epochs.unlock(member, rank);
+            throw e;
+        }
         check.locked(member, mode == LockMode.EXCLUSIVE && !unchecked);
-        locks.lock(mode, member, unchecked);
         regions.forget();
     }
 

@@ -337,12 +337,17 @@ final class WindowTransport {
         }
     }
 
-    /** Takes the lock of a rank's part of the window; waits until no other rank excludes the mode. */
+    /**
+     * Takes the lock of a rank's part of the window; waits until no other rank excludes the mode.
+     *
+     * @throws org.tributary.client.error.WaitInterruptedException when the calling thread is interrupted meanwhile
+     */
     void acquire(int rank, LockMode mode) {
         MemorySegment part = words.part(rank);
         if (part == null || !tryChange(part, mode, true)) {
             access.request(new Contended(WaitKind.WINDOW_LOCK, rank, control.id(), 0),
-                (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode));
+                (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode),
+                () -> sendRelease(rank, mode, false));
         }
     }
 
@@ -365,6 +370,10 @@ final class WindowTransport {
         if (part != null && tryChange(part, mode, false)) {
             return;
         }
+        sendRelease(rank, mode, acknowledged);
+    }
+
+    private void sendRelease(int rank, LockMode mode, boolean acknowledged) {
         links.lock().lock();
         try {
             ServerLink link = linkTo(rank);

@@ -103,6 +103,29 @@ class WaitLoopTest {
         assertTrue(reads() <= 12, () -> reads() + " reads");
     }
 
+    /** Whoever left early would do so with memory in use that the answer goes to. */
+    @Test
+    void shouldSleepUntilTheAnswerComesWhenInterrupted() {
+        Rank rank = connect(new Rank(), 2);
+        List<CompletableFuture<Boolean>> waits = new ArrayList<>();
+        for (int node = 0; node < 2; node++) { // one sleeps in the kernel, the other hears from it
+            ServerLink link = links.get(node);
+            PendingReply reply = link.expect(null);
+            waits.add(CompletableFuture.supplyAsync(() -> {
+                Thread.currentThread().interrupt();
+                rank.waitLoop().await(reply, link);
+                return Thread.interrupted();
+            }, task -> Thread.ofPlatform().daemon().start(task)));
+            await(() -> rank.readiness().selections() > 0);
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        for (int node = 1; node >= 0; node--) {
+            transports.get(node).arrive(answers.value(0, node));
+            assertTrue(waits.get(node).join());
+        }
+        assertTrue(rank.readiness().selections() <= 100, () -> rank.readiness().selections() + " selections");
+    }
+
     /** One sleeps in the kernel and reads for a thousand that wait for connections of their own. */
     @Test
     void shouldServeEverybodyWhenManyThreadsWait() throws Exception {
