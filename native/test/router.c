@@ -7,6 +7,8 @@
 
 #include "wire/fence.h"
 #include "wire/goodbye.h"
+#include "wire/lock.h"
+#include "wire/probe.h"
 
 /** The route to every node leads through the own server; there is room for one direct connection. */
 static void begin_with_routes(void) {
@@ -174,7 +176,29 @@ static void should_open_one_connection_at_a_time_while_another_is_closed(void) {
     finish(true);
 }
 
+/** The server of node 1 may hold a mutex for this rank, and hears of its departure only where requests have gone. */
+static void should_use_the_route_when_a_connection_is_closed_on_which_a_mutex_was_asked_for(void) {
+    pthread_t thread;
+    begin_with_routes();
+    open_direct(true);
+    trib_links_lock(job->links);
+    struct trib_reply *reply = trib_link_expect(link_to[1], NULL);
+    OK(trib_send_lock(link_to[1], reply, 3, 1, 0, false));
+    OK(trib_link_flush(link_to[1]));
+    trib_link_give_back(link_to[1], reply); /* as if it had been granted */
+    trib_links_unlock(job->links);
+    EQUAL(receive_frame(server[1]), wire_lock_sbe_template_id());
+    CHECK(pthread_create(&thread, NULL, take_the_place, NULL) == 0);
+    EQUAL(receive_frame(server[0]), wire_probe_sbe_template_id());
+    answer_done(server[0], 0);
+    EQUAL(receive_frame(server[1]), wire_goodbye_sbe_template_id());
+    pthread_join(thread, NULL);
+    EQUAL(job->links->paths.count, 0);
+    finish(true);
+}
+
 void router(void) {
+    should_use_the_route_when_a_connection_is_closed_on_which_a_mutex_was_asked_for();
     should_keep_a_connection_in_the_middle_of_a_message_when_another_wants_its_place();
     should_take_the_route_after_a_message_that_is_under_way();
     should_leave_the_route_after_a_message_that_is_under_way();

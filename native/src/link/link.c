@@ -32,6 +32,7 @@ void trib_link_begin(struct trib_link *link, int node, int fd, struct trib_recor
     link->fd = fd;
     link->records = records;
     link->direct = direct;
+    link->lock_home = -1;
     link->retired = false;
     link->is_watched = false;
     link->full_polls = 0;

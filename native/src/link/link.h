@@ -80,6 +80,7 @@ struct trib_link {
     int64_t max_executed;  /* of one that the server executes itself */
     int64_t max_forwarded; /* of one that it passes on */
     bool direct; /* a direct connection */
+    int lock_home; /* of the mutex that was asked for last; -1 for none */
     bool retired;  /* closed in good order; its place waits for another direct connection */
     bool broken;
     bool has_ended;  /* the rank has said goodbye, and nothing follows */

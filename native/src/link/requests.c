@@ -303,6 +303,7 @@ int trib_send_lock(struct trib_link *link, struct trib_reply *reply, int64_t seg
     wire_lock_set_targetOffset(&request, offset);
     wire_lock_set_rank(&request, rank);
     wire_lock_set_attempt(&request, attempt ? 1 : 0);
+    link->lock_home = rank;
     return TRIB_OK;
 }
 

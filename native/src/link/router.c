@@ -23,6 +23,25 @@ static int new_path(trib *job, int node, struct trib_path **path) {
     return TRIB_OK;
 }
 
+/**
+ * This rank may keep locks at a server to which it has no connection any more. Servers announce departures where
+ * requests have gone: one on the route makes that server hear of this rank's. Gives the lock away meanwhile.
+ */
+static int use_route(trib *job, struct trib_link *route, int home) {
+    TRIB_TRY(trib_link_claim(route));
+    struct trib_reply *reply = trib_link_expect(route, NULL);
+    if (reply == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    struct trib_cause wait = {.kind = TRIB_WAIT_ANSWER, .peer = route->node};
+    TRIB_TRY(trib_send_probe(route, reply, home)); /* else the connection broke, and the job with it */
+    TRIB_TRY(trib_link_flush(route));
+    trib_links_unlock(job->links);
+    int status = trib_await_reply(job, route, reply, &wait, NULL);
+    trib_links_lock(job->links);
+    return status;
+}
+
 /** Closes the direct connection, on which nothing is under way. What went wrong on it the next fence still raises. */
 static int take_route(trib *job, struct trib_path *path) {
     struct trib_link *link = path->direct;
@@ -34,6 +53,9 @@ static int take_route(trib *job, struct trib_path *path) {
     }
     link->one_way_failure = NULL;
     trib_paths_closed(&job->links->paths, path); /* first, so that no other thread takes it while this one closes it */
+    if (link->lock_home >= 0) {
+        TRIB_TRY(use_route(job, path->route, link->lock_home));
+    }
     return trib_link_retire(link);
 }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tributary.client.error.InvalidAddressException;
@@ -121,6 +122,34 @@ class DirectConnectionTest {
             gas.fence(target); // nothing is under way where it is left
         }
         return opened(job, 2) + opened(job, 3) - before;
+    }
+
+    /** The server of the lock hears of the departure only where requests of the rank have gone. */
+    @Test
+    void shouldReleaseALockWhenTheRankLeavesAfterItsConnectionWasClosed() {
+        CountDownLatch closed = new CountDownLatch(1);
+        try (TestJob job = TestJob.start(LAYOUT, "cooperation.direct-connections=1", "server.metrics-port=0")) {
+            job.run(gas -> {
+                GlobalMemory memory = gas.allocate(BYTES);
+                MutexSet mutexes = gas.createMutexes(1);
+                gas.barrier();
+                if (gas.rank() == 0) {
+                    MemorySegment data = Jobs.random(0, BYTES);
+                    memory.put(3, 0, data, 0, BYTES);
+                    gas.fence(3);
+                    mutexes.lock(3, 0);
+                    assertEquals(1, direct(job, 3));
+                    memory.put(2, 0, data, 0, BYTES); // there is room for one
+                    gas.fence(2);
+                    assertEquals(1, direct(job, 2));
+                    closed.countDown();
+                } else if (gas.rank() == 3) {
+                    closed.await();
+                    mutexes.lock(3, 0);
+                    mutexes.unlock(3, 0);
+                }
+            });
+        }
     }
 
     private static double forwarded(TestJob job, int node) {

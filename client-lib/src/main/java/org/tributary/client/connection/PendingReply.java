@@ -22,6 +22,7 @@ public final class PendingReply implements Awaited {
     private GasException failure;
     private Contended about;
     private boolean isForRegion;
+    private boolean isReadBeforeEnd;
     private RegionFacts region;
 
     PendingReply(int slot) {
@@ -40,7 +41,13 @@ public final class PendingReply implements Awaited {
         dropped = null;
         about = null;
         isForRegion = false;
+        isReadBeforeEnd = false;
         region = null;
+    }
+
+    /** Nobody waits for the answer, which comes soon; but what is unread when a socket closes may break it. */
+    void readBeforeEnd() {
+        isReadBeforeEnd = true;
     }
 
     /** The request asks for something that another rank may have; told by the issuer. */
@@ -73,8 +80,9 @@ public final class PendingReply implements Awaited {
         callback = failed -> { };
     }
 
-    boolean isDataDropped() {
-        return !done && dropped != null && droppedBytes > 0;
+    /** Whether the answer is to be read before the connection ends, though nobody waits for it. */
+    boolean isDueForNobody() {
+        return !done && (isReadBeforeEnd || dropped != null && droppedBytes > 0);
     }
 
     void accept(MemorySegment source, long offset, long length) {

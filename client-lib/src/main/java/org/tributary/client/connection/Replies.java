@@ -84,10 +84,10 @@ final class Replies implements ReplyReader.Receiver {
         }
     }
 
-    /** Whether data is still to come for nobody. */
-    boolean isDataDropped() {
+    /** Whether answers are still to be read for which nobody waits. */
+    boolean areAnyDueForNobody() {
         for (int i = 0; i < made; i++) {
-            if (replies[i].isDataDropped()) {
+            if (replies[i].isDueForNobody()) {
                 return true;
             }
         }

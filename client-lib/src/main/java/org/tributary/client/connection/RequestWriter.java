@@ -73,6 +73,7 @@ public final class RequestWriter {
     private final FenceEncoder fence = new FenceEncoder();
     private final GroupSizeEncodingEncoder levelsHeader = new GroupSizeEncodingEncoder();
     private long messages;
+    private int lockHome = -1;
     private int then;
     private long window = Frames.NO_WINDOW;
     private int vectorAt = NO_VECTOR;
@@ -309,6 +310,12 @@ public final class RequestWriter {
         int at = begin(LockEncoder.BLOCK_LENGTH, 0);
         lock.wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot()).segmentId(segment)
             .targetOffset(offset).rank(home).attempt((short) (attempt ? 1 : 0));
+        lockHome = home;
+    }
+
+    /** The rank at which a lock was asked for last that may outlast the connection; -1 for none. */
+    int lockHome() {
+        return lockHome;
     }
 
     public void unlock(long segment, int home, long offset) throws IOException {
@@ -321,6 +328,7 @@ public final class RequestWriter {
         int at = begin(LockWindowEncoder.BLOCK_LENGTH, 0);
         new LockWindowEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
             .windowId(windowId).rank(rank).mode(mode).attempt((short) 0);
+        lockHome = rank;
     }
 
     public void unlockWindow(long windowId, int rank, LockMode mode, int flags) throws IOException {

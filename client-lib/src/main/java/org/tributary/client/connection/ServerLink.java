@@ -245,8 +245,14 @@ public final class ServerLink {
         }
     }
 
-    /** Nothing more will be sent, and nothing is under way. */
+    /**
+     * Nothing more will be sent, and nothing is under way. This rank may keep locks at the server. Servers announce
+     * departures where requests have gone: one on the route makes this server hear of this rank's.
+     */
     public void retire() {
+        if (writer.lockHome() >= 0) {
+            route.use(writer.lockHome());
+        }
         try {
             sayGoodbye(Frames.NO_RANK);
         } catch (IOException e) {
@@ -257,6 +263,17 @@ public final class ServerLink {
         if (failure != null) {
             route.ledger.failed(failure);
         }
+    }
+
+    private void use(int home) {
+        PendingReply unused = expect(failed -> { });
+        unused.readBeforeEnd();
+        try {
+            writer.probe(unused, home);
+        } catch (IOException e) {
+            throw broke(e);
+        }
+        flush();
     }
 
     /** This is a direct connection: requests for the same ranks took the route before it, and will after it. */
@@ -318,9 +335,9 @@ public final class ServerLink {
         }
     }
 
-    /** Whether no data is still to come for nobody. */
+    /** Whether no answer that nobody waits for is still to be read. */
     public boolean hasReadDropped() {
-        return !life.isOpen() || !replies.isDataDropped();
+        return !life.isOpen() || !replies.areAnyDueForNobody();
     }
 
     /** Asks for word of everything that was sent; nothing follows but a goodbye. */
