@@ -201,9 +201,10 @@ public final class CommunicationServer implements AutoCloseable {
         segments.workWith(worker);
         provider.ifPresent(each -> openAdapter(each, job, settings, tasks, metrics));
         ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
+        PeerChannels channels = new PeerChannels(job, settings, membership, io, life, loop.next(), receiveBuffer,
+            waiting);
         Cooperation cooperation = options.mode() == CooperationMode.NONE ? null
-            : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena,
-                new PeerChannels(job, settings, membership, io, life, loop.next(), receiveBuffer, waiting));
+            : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena, channels);
         Rings rings = options.hasRings() ? rings(topology.rankCount(job.node()), settings, metrics) : null;
         if (rings != null) {
             waiting.listenTo(rings);
@@ -215,7 +216,7 @@ public final class CommunicationServer implements AutoCloseable {
         connections = new Connections(job, settings, membership, memory, io, life, cooperation, rings, blocks);
         listeners = new Listeners(connections, settings, loop.next(), arena,
             (stranger, handshake) -> new ConnectionHandler(connections, receiveBuffer, waiting, stranger, handshake));
-        worker.onShortageOfFiles(listeners::makeRoomNow);
+        haveStrangersMakeRoom(channels, neighbours);
         // Before anybody can connect: a shortage that ends this server is to be found while no other needs it.
         metricsServer = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(), metrics,
             loop.next());
@@ -229,6 +230,13 @@ public final class CommunicationServer implements AutoCloseable {
             life.expectRanks(settings.attachTimeoutNs());
         }
         neighbours.join(life);
+    }
+
+    /** For whatever opens files or connections. */
+    private void haveStrangersMakeRoom(PeerChannels channels, Neighbours neighbours) {
+        worker.onShortageOfFiles(listeners::makeRoomNow);
+        channels.onShortageOfFiles(listeners::makeRoomSoon);
+        neighbours.onShortageOfFiles(listeners::makeRoomSoon);
     }
 
     private void openAdapter(Provider provider, JobEnvironment job, Settings settings, Executor tasks,

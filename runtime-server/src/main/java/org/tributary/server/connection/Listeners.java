@@ -85,6 +85,15 @@ public final class Listeners {
         all.forEach(Strangers::makeRoom);
     }
 
+    /** The same soon, for another thread. */
+    public void makeRoomSoon() {
+        try {
+            doors.execute(this::makeRoom);
+        } catch (RejectedExecutionException e) {
+            connections.log().ended("has no strangers any more");
+        }
+    }
+
     /** The same from another thread, which waits until their connections are closed, or the server ends. */
     public void makeRoomNow() {
         try {

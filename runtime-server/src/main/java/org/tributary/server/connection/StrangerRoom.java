@@ -13,6 +13,11 @@ final class StrangerRoom {
     static final int LISTENERS = 2;
     /** Always, for those that prove themselves at once: more than come while one of them does. */
     static final int LEAST = 16;
+    /**
+     * Always, too, a part of all files. Of a large job few ranks connect to each server, and most of its processes are
+     * strangers at some time, many at once when it starts. If the job does need the files, strangers give theirs back.
+     */
+    static final int PART = 16;
     /** Of a rank of the node: that of its requests, and its lifeline. */
     private static final int CONNECTIONS_OF_OWN = 2;
 
@@ -27,7 +32,7 @@ final class StrangerRoom {
      */
     static int of(int most, long openFiles, Topology topology, int node) {
         long left = (openFiles - RESERVE - needed(topology, node)) / LISTENERS;
-        return (int) Math.min(most, Math.max(LEAST, left));
+        return (int) Math.min(most, Math.max(Math.max(LEAST, openFiles / PART), left));
     }
 
     /** Connections that the job may need at once: of all ranks, and between this server and each other one. */

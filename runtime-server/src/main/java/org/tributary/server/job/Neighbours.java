@@ -42,6 +42,7 @@ public final class Neighbours implements ServerTree.Messages {
     private final GuardedTasks tasks;
     private final ServerTree tree;
     private final Int2ObjectHashMap<Member> below = new Int2ObjectHashMap<>();
+    private Runnable makeRoom = () -> { };
     private Listener life;
     private Uplink uplink;
     private Bypass bypass;
@@ -54,6 +55,11 @@ public final class Neighbours implements ServerTree.Messages {
         this.membership = membership;
         this.tasks = new GuardedTasks(loop, cause -> life.failed(cause));
         this.tree = new ServerTree(job.node(), job.topology().nodeCount(), this);
+    }
+
+    /** {@code room}: has connections of strangers closed, for another attempt to connect. Before {@link #join}. */
+    public void onShortageOfFiles(Runnable room) {
+        makeRoom = room;
     }
 
     public ServerTree tree() {
@@ -105,6 +111,11 @@ public final class Neighbours implements ServerTree.Messages {
         @Override
         public void lost(String how) {
             closed(tree.parent(), how);
+        }
+
+        @Override
+        public void filesAreShort() {
+            makeRoom.run();
         }
 
         @Override

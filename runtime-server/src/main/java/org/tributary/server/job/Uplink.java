@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.config.Shortage;
 import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.Frames;
@@ -41,6 +42,9 @@ final class Uplink implements AutoCloseable {
 
         /** The connection is no more. */
         void lost(String how);
+
+        /** It could not be made now, because the process may open no more files. */
+        void filesAreShort();
 
         /** It could not be made. */
         void notFound(String problem);
@@ -101,6 +105,9 @@ final class Uplink implements AutoCloseable {
                 isFinal = FINAL.contains(e.code());
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 problem = String.valueOf(e.getMessage());
+                if (Shortage.of(e) == Shortage.FILES) {
+                    tell(listener::filesAreShort);
+                }
             }
             if (isFinal || deadline.isOver()) {
                 String last = isFinal ? problem : problem + "; tried for " + timeoutNs / 1e9

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.config.Shortage;
 import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.io.SpinThenBlock;
@@ -40,6 +41,7 @@ public final class PeerChannels {
     private final GuardedTasks tasks;
     private final Int2ObjectHashMap<PeerChannel> channels = new Int2ObjectHashMap<>();
     private final BitSet gone = new BitSet();
+    private Runnable makeRoom = () -> { };
 
     public PeerChannels(JobEnvironment job, Settings settings, Membership membership, ServerIo io, JobLife life,
         EventLoop loop, ReceiveBuffer receiveBuffer, SpinThenBlock waiting) {
@@ -49,6 +51,11 @@ public final class PeerChannels {
         this.settings = settings;
         this.loop = loop;
         this.tasks = new GuardedTasks(loop, life::failed);
+    }
+
+    /** {@code room}: has connections of strangers closed, for another attempt to connect. Before the first. */
+    public void onShortageOfFiles(Runnable room) {
+        makeRoom = room;
     }
 
     /** The channel to a peer, which is open. */
@@ -79,7 +86,7 @@ public final class PeerChannels {
             } catch (UnknownHostException e) {
                 tasks.execute(() -> failed(unknown, "its address cannot be resolved: " + e.getMessage()));
             } catch (RuntimeException | Error e) {
-                tasks.execute(() -> failed(unknown, e.toString()));
+                tasks.execute(() -> failed(unknown, e, e.toString()));
             }
         });
     }
@@ -120,7 +127,7 @@ public final class PeerChannels {
         ChannelFuture connected = bootstrap.connect(attempt.addresses().getFirst());
         connected.addListener(done -> tasks.task(() -> {
             if (!done.isSuccess()) {
-                failed(attempt, done.cause().getMessage());
+                failed(attempt, done.cause(), done.cause().getMessage());
             }
         }).run());
     }
@@ -129,6 +136,13 @@ public final class PeerChannels {
     private int timeoutMs(Attempt attempt) {
         long leftNs = Math.min(settings.connectTimeoutNs(), attempt.deadline().leftNs());
         return (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(leftNs), 1, TimeUnit.HOURS.toMillis(1));
+    }
+
+    private void failed(Attempt attempt, Throwable cause, String problem) {
+        if (Shortage.of(cause) == Shortage.FILES) {
+            makeRoom.run();
+        }
+        failed(attempt, problem);
     }
 
     /** Job scripts may start servers one after the other: tries again for a while. */

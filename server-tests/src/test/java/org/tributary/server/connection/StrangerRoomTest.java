@@ -2,6 +2,7 @@ package org.tributary.server.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.tributary.config.Topology;
 
@@ -29,5 +30,13 @@ class StrangerRoomTest {
         assertEquals((1024 - StrangerRoom.RESERVE - 16) / StrangerRoom.LISTENERS, most);
         assertEquals(StrangerRoom.LEAST, StrangerRoom.of(4096, 200, JOB, 0));
         assertEquals(1, StrangerRoom.of(1, 200, JOB, 0));
+    }
+
+    @Test
+    void shouldKeepAPartOfTheFilesWhenAllRanksOfAJobWouldNeedMore() {
+        int[] large = new int[1000];
+        Arrays.fill(large, 64);
+        assertEquals(4096 / StrangerRoom.PART, StrangerRoom.of(4096, 4096, Topology.of(large), 0));
+        assertEquals(100, StrangerRoom.of(100, 4096, Topology.of(large), 0));
     }
 }

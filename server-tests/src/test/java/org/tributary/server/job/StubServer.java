@@ -253,6 +253,11 @@ final class StubServer implements ServerTree.Messages, Uplink.Listener, AutoClos
     }
 
     @Override
+    public void filesAreShort() {
+        // The next attempt may find one.
+    }
+
+    @Override
     public void notFound(String problem) {
         abort("node " + node + " has not found that of node " + tree.parent() + ": " + problem, -1);
     }
