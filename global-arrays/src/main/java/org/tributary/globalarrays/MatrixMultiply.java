@@ -98,11 +98,9 @@ final class MatrixMultiply {
     }
 
     private void multiply(Patch own, TileProduct product, Stage now, Stage next, Scale alpha, Scale beta) {
-        int rows = (int) Math.min(TILE, own.extent(0));
-        int columns = (int) Math.min(TILE, own.extent(1));
-        for (long i = own.lo(0); i < own.hi(0); i += rows) {
-            for (long j = own.lo(1); j < own.hi(1); j += columns) {
-                tile(Patch.of(i, Math.min(i + rows, own.hi(0)), j, Math.min(j + columns, own.hi(1))), product, now,
+        for (long i = own.lo(0); i < own.hi(0); i += TILE) {
+            for (long j = own.lo(1); j < own.hi(1); j += TILE) {
+                tile(Patch.of(i, Math.min(i + TILE, own.hi(0)), j, Math.min(j + TILE, own.hi(1))), product, now,
                     next);
                 Block block = c.access();
                 product.store(block.segment(), block.offset(i, j), block.stride(0), alpha, beta);
