@@ -347,9 +347,9 @@ public final class ServerLink {
         }
     }
 
-    /** Whether the server has executed everything that was sent, and no data is still to come for nobody. */
+    /** Whether the server has executed everything that was sent, and nothing is still to be read for nobody. */
     public boolean isSettled() {
-        return !life.isOpen() || ledger.areAllExecuted() && !replies.isDataDropped();
+        return !life.isOpen() || ledger.areAllExecuted() && hasReadDropped();
     }
 
     /** Hands everything encoded to the kernel. */
