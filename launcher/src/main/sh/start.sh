@@ -36,5 +36,13 @@ start() {
     [ $cache = launcher ] || set -- "-Djava.library.path=$dist/lib/native" "$@"
     # Without the cache, or with another JDK than the one that made it, everything works: nobody needs to know.
     [ ! -r "$dist/$cache.aot" ] || set -- "-XX:AOTCache=$dist/$cache.aot" '-Xlog:aot*=off' "$@"
+    # A JVM takes the encoding of arguments, variables and names of files from the locale. One that knows ASCII alone,
+    # as in batch jobs and containers, would change the others; the launcher gives ranks the user's own again.
+    case $(locale charmap 2>/dev/null || true) in
+        ANSI_X3.4-1968 | US-ASCII | '')
+            set -- "-Dtributary.lc-all=${LC_ALL:-}" "$@"
+            export LC_ALL=C.UTF-8
+            ;;
+    esac
     exec "$java" "@$dist/$cache-jvm-options" "$@"
 }

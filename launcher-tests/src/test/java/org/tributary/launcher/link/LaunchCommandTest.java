@@ -55,7 +55,7 @@ class LaunchCommandTest {
 
     @Test
     void shouldCallTheCommandByTheProgramThatReachesTheHost() {
-        List<String> agent = List.of("/opt/java", "agent");
+        List<String> agent = List.of("env", "LC_ALL=C.UTF-8", "/opt/java", "agent");
         assertEquals("srun", LaunchCommand.srun().program("h7", agent));
         assertEquals("srun", LaunchCommand.of(LaunchCommand.srun().words()).program("h7", agent), "of an agent");
         assertEquals("ssh", LaunchCommand.ssh().program("h7", agent));

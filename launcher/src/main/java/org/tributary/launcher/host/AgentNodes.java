@@ -23,6 +23,7 @@ import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.StandardInput;
+import org.tributary.launcher.job.UserLocale;
 import org.tributary.launcher.link.AgentLink;
 import org.tributary.launcher.link.AgentLinks;
 import org.tributary.launcher.link.Codec;
@@ -89,6 +90,7 @@ public final class AgentNodes implements JobNodes {
         List<String> peers = this.hosts.stream().limit(PEERS).map(Hosts::withoutUser).toList();
         Map<String, String> environment = new TreeMap<>(System.getenv());
         environment.keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
+        UserLocale.restore(environment);
         this.links = new AgentLinks(new Command.Begin(jobId, NodeShare.newSecret(), plan.topology().toString(),
             plan.settings().toEnvironment(), plan.serverCommand(), plan.rankCommand(), plan.userVariables(),
             plan.prefixed(), bind.name(), environment, System.getProperty("user.dir"), launch.words(), peers,

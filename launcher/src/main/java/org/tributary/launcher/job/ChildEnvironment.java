@@ -23,6 +23,7 @@ final class ChildEnvironment {
 
     void forRank(Map<String, String> environment, Map<String, String> user, Map<String, String> job) {
         clear(environment);
+        UserLocale.restore(environment);
         environment.putAll(user);
         environment.putAll(settings.toEnvironment());
         environment.putAll(job);
@@ -31,6 +32,7 @@ final class ChildEnvironment {
     /** Servers that share a machine listen on it alone, and count fixed ports up by their node. */
     void forServer(Map<String, String> environment, Map<String, String> job, int node) {
         clear(environment);
+        UserLocale.passOn(environment);
         environment.putAll(serverSettings(node).toEnvironment());
         environment.putAll(job);
     }

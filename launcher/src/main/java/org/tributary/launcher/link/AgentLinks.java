@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.UserLocale;
 
 /**
  * The connections to the agents that one launcher or agent has started. Used by one thread, but that any may send once
@@ -57,9 +58,10 @@ public final class AgentLinks {
         }
     }
 
-    /** The command that is run on another host. */
+    /** The command that is run on another host, whose locale is its own affair. */
     public static List<String> agentCommand() {
-        List<String> agent = new ArrayList<>(JavaCommand.launcher());
+        List<String> agent = new ArrayList<>(List.of("env", UserLocale.COMPLETE));
+        agent.addAll(JavaCommand.launcher());
         agent.addAll(JavaCommand.AGENT);
         return agent;
     }

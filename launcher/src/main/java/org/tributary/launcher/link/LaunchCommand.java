@@ -116,7 +116,11 @@ public final class LaunchCommand {
     /** Name of the command in messages, which is not always its first word. */
     String program(String host, List<String> command) {
         return words.equals(SRUN) ? "srun"
-            : words.equals(SSH) && isThisMachine(host) ? command.getFirst() : words.getFirst();
+            : words.equals(SSH) && isThisMachine(host) ? withoutEnv(command).getFirst() : words.getFirst();
+    }
+
+    private static List<String> withoutEnv(List<String> command) {
+        return command.stream().dropWhile(word -> word.equals("env") || word.contains("=")).toList();
     }
 
     /** Many hosts do not let their users log in from themselves. */
