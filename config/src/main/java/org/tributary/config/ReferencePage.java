@@ -16,9 +16,10 @@ final class ReferencePage {
 
             ## Settings
 
-            A setting comes from, later ones winning: its default, a file (`--config FILE`, with lines `key = value` and
-            comments after `#`), its environment variable, and `--set key=value`. `tributary config` prints what is in
-            force and where it came from. Everything is checked before anything starts; an unknown key is an error.
+            A setting comes from, later ones winning: its default, a file (`--config FILE`, with lines `key = value`;
+            a comment begins with `#`, at the beginning of a line or after a space), its environment variable, and
+            `--set key=value`. `tributary config` prints what is in force and where it came from, in the form of such a
+            file. Everything is checked before anything starts; an unknown key is an error.
 
             Durations have a unit (`ns`, `us`, `ms`, `s`, `min`, `h`); sizes are bytes, or have one (`k`, `m`, `g`:
             powers of 1024). Where two defaults are given, the second holds with `wait.preset = dedicated`.

@@ -10,9 +10,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** Gathers the texts of settings from files, environment and command line, and turns them into values. */
 final class SettingsSources {
+    /** Within a word, as in a path, {@code #} is a character like others. */
+    private static final Pattern COMMENT = Pattern.compile("(^|\\s)#.*");
+
     private final List<String> problems = new ArrayList<>();
     private final Map<Option, Text> fromFile = new EnumMap<>(Option.class);
     private final Map<Option, Text> fromEnvironment = new EnumMap<>(Option.class);
@@ -27,8 +31,8 @@ final class SettingsSources {
             return;
         }
         for (int i = 0; i < lines.size(); i++) {
-            String line = lines.get(i).strip();
-            if (!line.isEmpty() && !line.startsWith("#")) {
+            String line = COMMENT.matcher(lines.get(i)).replaceFirst("").strip();
+            if (!line.isEmpty()) {
                 addLine(fromFile, line, "file " + file + ":" + (i + 1));
             }
         }

@@ -100,6 +100,32 @@ class SettingsTest {
     }
 
     @Test
+    void shouldLeaveOutCommentsWhenTheyFollowAValue() throws IOException {
+        Path file = Files.writeString(directory.resolve("t.conf"), """
+              # a comment
+            server.port = 1000 # of ours
+            wait.spin = 10us\t#fast
+            shm.directory = /a#b   # default
+            server.interface = ib0 # ib1
+            """);
+        Settings settings = Settings.builder().file(file).build();
+        assertEquals(1000, settings.serverPort());
+        assertEquals(10_000, settings.waitSpinNs());
+        assertEquals(Path.of("/a#b"), settings.shmDirectory());
+        assertEquals(Optional.of("ib0"), settings.serverInterface());
+    }
+
+    @Test
+    void shouldReadBackWhenTheFileIsWhatIsShown() throws IOException {
+        Settings settings = Settings.builder().set("wait.preset=dedicated").set("job.grace=3s").build();
+        StringBuilder shown = new StringBuilder();
+        settings.describe().forEach(entry -> shown.append(entry.key()).append(" = ").append(entry.value())
+            .append("  # ").append(entry.source()).append('\n'));
+        Settings read = Settings.builder().file(Files.writeString(directory.resolve("t.conf"), shown)).build();
+        assertEquals(values(settings), values(read));
+    }
+
+    @Test
     void shouldReportEveryProblemWhenSeveral() {
         ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
             .file(directory.resolve("absent"))
