@@ -41,7 +41,7 @@ final class Secrets {
             }
             return parse(Files.readString(file));
         } catch (IOException e) {
-            throw new ConfigException("cannot read the secret in " + file + ": " + e);
+            throw new ConfigException("cannot read the secret in " + file + ": " + Shortage.describe(e, file));
         }
     }
 }

@@ -62,7 +62,8 @@ final class ServerAddresses {
         } catch (NoSuchFileException e) {
             return List.of();
         } catch (IOException e) {
-            throw new ConfigException("cannot read the servers' addresses in " + file + ": " + e);
+            throw new ConfigException("cannot read the servers' addresses in " + file + ": "
+                + Shortage.describe(e, file));
         }
         // A line still being written has no end yet, and must not be taken for a shorter address.
         List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines()

@@ -27,7 +27,7 @@ final class SettingsSources {
         try {
             lines = Files.readAllLines(file);
         } catch (IOException e) {
-            problems.add("cannot read the configuration file " + file + ": " + e);
+            problems.add("cannot read the configuration file " + file + ": " + Shortage.describe(e, file));
             return;
         }
         for (int i = 0; i < lines.size(); i++) {

@@ -1,5 +1,13 @@
 package org.tributary.config;
 
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
@@ -25,12 +33,42 @@ public enum Shortage {
         this.words = words;
     }
 
-    /** The first line of a failure's message, and what to do where something has run out. */
+    /**
+     * The first line of a failure's message, and what to do where something has run out. Of a file, what is wrong with
+     * it: the messages of the JDK say only its name, and leave the rest to the name of their class.
+     */
     public static String describe(Throwable failure) {
-        String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        String message = message(failure);
         String line = message.lines().findFirst().orElse(message).strip();
         Shortage shortage = of(failure);
         return shortage == null ? line : line + "; " + shortage.advice;
+    }
+
+    /** The same behind words that have named the file already. */
+    public static String describe(Throwable failure, Path named) {
+        String said = describe(failure);
+        String name = named + ": ";
+        return said.startsWith(name) ? said.substring(name.length()) : said;
+    }
+
+    private static String message(Throwable failure) {
+        return switch (failure) {
+            case FileSystemException file when file.getFile() != null && file.getReason() == null ->
+                file.getFile() + ": " + problem(file);
+            case CharacterCodingException text -> "it is no text in UTF-8";
+            default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        };
+    }
+
+    private static String problem(FileSystemException file) {
+        return switch (file) {
+            case NoSuchFileException missing -> "no such file or folder";
+            case AccessDeniedException denied -> "permission denied";
+            case FileAlreadyExistsException there -> "it exists already";
+            case NotDirectoryException other -> "it is no folder";
+            case DirectoryNotEmptyException full -> "it is not empty";
+            default -> file.getClass().getSimpleName();
+        };
     }
 
     /** The resource that has run out according to a failure or one of its causes; null for any other failure. */

@@ -126,6 +126,17 @@ class SettingsTest {
     }
 
     @Test
+    void shouldSayWhyWhenAFileCannotBeRead() throws IOException {
+        Path absent = directory.resolve("absent");
+        Path latin = Files.write(directory.resolve("latin"), new byte[] {'#', ' ', (byte) 0xFC});
+        ConfigException e = assertThrows(ConfigException.class,
+            () -> Settings.builder().file(absent).file(latin).file(directory).build());
+        assertEquals(List.of("cannot read the configuration file " + absent + ": no such file or folder",
+            "cannot read the configuration file " + latin + ": it is no text in UTF-8",
+            "cannot read the configuration file " + directory + ": Is a directory"), e.problems());
+    }
+
+    @Test
     void shouldReportEveryProblemWhenSeveral() {
         ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
             .file(directory.resolve("absent"))

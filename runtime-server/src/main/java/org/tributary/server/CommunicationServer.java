@@ -141,7 +141,7 @@ public final class CommunicationServer implements AutoCloseable {
                 + " has a server already, or one that died (tributary clean removes what is stale)", e);
         } catch (IOException e) {
             throw new ServerException("communication server of node " + job.node() + " cannot make "
-                + directory.path() + ": " + Shortage.describe(e), e);
+                + directory.path() + ": " + Shortage.describe(e, directory.path()), e);
         }
         try {
             server.open(job, settings, cooperation, provider, reserving);
@@ -372,7 +372,8 @@ public final class CommunicationServer implements AutoCloseable {
         try {
             locked.close();
         } catch (IOException e) {
-            throw new ServerException("cannot remove " + directory.path() + ": " + e.getMessage(), e);
+            throw new ServerException("cannot remove " + directory.path() + ": "
+                + Shortage.describe(e, directory.path()), e);
         } finally {
             if (presence != null) {
                 presence.close();

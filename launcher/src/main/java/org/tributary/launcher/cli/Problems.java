@@ -2,7 +2,9 @@ package org.tributary.launcher.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import org.tributary.config.ConfigException;
+import org.tributary.config.Shortage;
 import org.tributary.launcher.job.ExitCodes;
 import org.tributary.server.ServerException;
 
@@ -19,6 +21,7 @@ final class Problems {
                 return ExitCodes.USAGE;
             }
             case ServerException failed -> err.println("tributary: " + failed.getMessage());
+            case FileSystemException failed -> err.println("tributary: " + Shortage.describe(failed));
             case IOException failed -> err.println("tributary: " + failed.getMessage());
             default -> throw e;
         }

@@ -66,7 +66,7 @@ final class TraceCommand implements Callable<Integer> {
         try {
             return TraceFolder.jobs(folder);
         } catch (IOException e) {
-            throw new ConfigException("cannot read " + folder + ": " + Shortage.describe(e));
+            throw new ConfigException("cannot read " + folder + ": " + Shortage.describe(e, folder));
         }
     }
 
@@ -93,8 +93,7 @@ final class TraceCommand implements Callable<Integer> {
             return TraceReport.make(job, files, json, done -> progress.at(System.nanoTime(),
                 "reading traces: " + done + " of " + files.size() + " ranks", done, files.size()));
         } catch (IOException e) {
-            throw new ConfigException("cannot write " + json + ": " + e.getClass().getSimpleName() + ", "
-                + Shortage.describe(e));
+            throw new ConfigException("cannot write " + json + ": " + Shortage.describe(e, json));
         } finally {
             progress.over();
         }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.tributary.config.Shortage;
 
 /** Shared memory, where segments live, and the directory for temporary files. */
 final class MemoryCheck implements Check {
@@ -44,7 +45,8 @@ final class MemoryCheck implements Check {
             return Finding.atLeast(subject, machine.ask().freeBytes(directory), Amounts.BYTES, FEW_BYTES, NO_BYTES,
                 remedy);
         } catch (IOException e) {
-            return Finding.error(subject, directory + " cannot be used: " + e.getMessage(), "writable", remedy);
+            return Finding.error(subject, directory + " cannot be used: " + Shortage.describe(e, directory), "writable",
+                remedy);
         }
     }
 }

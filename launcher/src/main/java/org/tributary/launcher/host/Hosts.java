@@ -56,7 +56,7 @@ public final class Hosts {
                 }
             }
         } catch (IOException e) {
-            throw new ConfigException("cannot read the file of hosts " + file + ": " + Shortage.describe(e));
+            throw new ConfigException("cannot read the file of hosts " + file + ": " + Shortage.describe(e, file));
         }
         if (slots.isEmpty()) {
             throw new ConfigException("the file of hosts " + file + " names none");

@@ -93,7 +93,7 @@ record ThisHost(String name, String identity) {
                     + (LEAST_ROOM >> 10) + " KiB before any allocation; free some or enlarge the mount");
             }
         } catch (IOException e) {
-            problems.add("cannot look at " + shm + ": " + Shortage.describe(e));
+            problems.add("cannot look at " + shm + ": " + Shortage.describe(e, shm));
         }
     }
 

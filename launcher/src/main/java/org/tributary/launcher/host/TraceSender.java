@@ -77,7 +77,7 @@ final class TraceSender {
         } catch (NoSuchFileException e) {
             return ""; // the rank has not attached
         } catch (IOException e) {
-            return "cannot read " + file + ": " + Shortage.describe(e);
+            return "cannot read " + file + ": " + Shortage.describe(e, file);
         }
         try (from) {
             for (long offset = 0; offset < length && sender.isHeard(); offset += piece.length) {
@@ -85,7 +85,7 @@ final class TraceSender {
                 try {
                     count = from.readNBytes(piece, 0, (int) Math.min(piece.length, length - offset));
                 } catch (IOException e) {
-                    return "cannot read " + file + ": " + Shortage.describe(e);
+                    return "cannot read " + file + ": " + Shortage.describe(e, file);
                 }
                 if (!isEmpty(count)) {
                     sender.send(new TracePart(rank, length, offset, Arrays.copyOf(piece, count)).frame(node));

@@ -70,7 +70,7 @@ public final class Onlooker {
             return new Answer(inquire.number(), true, LocalJob.nodesByJob(shm).entrySet().stream().flatMap(job ->
                 job.getValue().stream().map(node -> job.getKey() + " " + node)).collect(Collectors.joining("\n")));
         } catch (IOException e) {
-            return NodeWitness.unknown(inquire, "cannot look into " + shm + ": " + Shortage.describe(e));
+            return NodeWitness.unknown(inquire, "cannot look into " + shm + ": " + Shortage.describe(e, shm));
         }
     }
 

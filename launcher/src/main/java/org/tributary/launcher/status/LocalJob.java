@@ -115,7 +115,7 @@ public final class LocalJob implements JobView {
             } catch (NoSuchFileException e) {
                 continue; // it is being made, or removed
             } catch (IOException | RuntimeException e) { // its files may hold anything
-                problems.add(directory + ": " + Shortage.describe(e));
+                problems.add(directory + ": " + Shortage.describe(e, directory));
             }
         }
         return new JobStep(nodes, List.of(), problems);

@@ -92,7 +92,7 @@ public final class Clocks {
         } catch (CharacterCodingException e) {
             throw new IOException(file + " is damaged: it is no text", e);
         } catch (FileSystemException e) {
-            throw new IOException("cannot read " + file + ": " + Shortage.describe(e), e);
+            throw new IOException("cannot read " + file + ": " + Shortage.describe(e, file), e);
         }
     }
 

@@ -45,7 +45,7 @@ record TraceFile(Path file, String job, int rank, int node, int ranks, long mono
         try (InputStream in = Files.newInputStream(file)) {
             content.clear().limit(in.readNBytes(content.array(), 0, content.capacity()));
         } catch (IOException e) {
-            throw new IOException("cannot read " + file + ": " + Shortage.describe(e), e);
+            throw new IOException("cannot read " + file + ": " + Shortage.describe(e, file), e);
         }
     }
 

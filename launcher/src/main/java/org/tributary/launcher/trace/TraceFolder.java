@@ -1,6 +1,7 @@
 package org.tributary.launcher.trace;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,9 +32,11 @@ public final class TraceFolder {
             return free >= needed ? Optional.empty() : Optional.of("has " + (free >> 20) + " MiB free in " + folder
                 + ", and the traces of " + ranks + " ranks take " + (needed >> 20)
                 + " MiB; free some or name another folder (--trace)");
+        } catch (FileAlreadyExistsException e) {
+            return Optional.of("cannot use the folder " + folder + " for traces (--trace): it is no folder");
         } catch (IOException e) {
-            return Optional.of("cannot use the folder " + folder + " for traces (--trace): " + e.getClass()
-                .getSimpleName() + ", " + Shortage.describe(e));
+            return Optional.of("cannot use the folder " + folder + " for traces (--trace): "
+                + Shortage.describe(e, folder));
         }
     }
 

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.tributary.config.HostFacts;
 import org.tributary.config.ProcessFiles;
+import org.tributary.config.Shortage;
 
 /**
  * A directory (mode 0700, no directories in it) that one process owns for as long as it lives, in a place that all
@@ -201,7 +202,7 @@ public final class LockedDirectory implements AutoCloseable {
         } catch (NoSuchFileException e) {
             return new Swept(removed, problems);
         } catch (IOException e) {
-            problems.add("cannot list " + parent + ": " + e);
+            problems.add("cannot list " + parent + ": " + Shortage.describe(e, parent));
         }
         for (Path entry : candidates) {
             try {
@@ -212,7 +213,7 @@ public final class LockedDirectory implements AutoCloseable {
             } catch (NoSuchFileException | NotDirectoryException e) {
                 // Its owner or another sweep has removed it at this moment.
             } catch (IOException e) {
-                problems.add("cannot remove " + entry + ": " + e);
+                problems.add("cannot remove " + entry + ": " + Shortage.describe(e, entry));
             }
         }
         return new Swept(removed, problems);

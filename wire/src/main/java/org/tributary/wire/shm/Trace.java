@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.HostFacts;
+import org.tributary.config.Shortage;
 
 /**
  * Trace of a rank's operations and waits, in a file of {@link TraceLayout}. A record takes about 0.1 us,
@@ -55,7 +56,8 @@ public final class Trace {
         } catch (SharedFile.NoSpaceException e) {
             throw new IOException("rank " + rank + " cannot record: " + e.getMessage(), e);
         } catch (IOException e) {
-            throw new IOException("rank " + rank + " cannot record in " + folder + ": " + e, e);
+            throw new IOException("rank " + rank + " cannot record in " + folder + ": "
+                + Shortage.describe(e, folder), e);
         }
         MemorySegment memory = map(file);
         memory.set(INT, TraceLayout.VERSION_OFFSET, TraceLayout.VERSION);
@@ -87,7 +89,8 @@ public final class Trace {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            System.err.println("tributary: " + file + " of a rank that has not attached cannot be removed: " + e);
+            System.err.println("tributary: " + file + " of a rank that has not attached cannot be removed: "
+                + Shortage.describe(e, file));
         }
     }
 
