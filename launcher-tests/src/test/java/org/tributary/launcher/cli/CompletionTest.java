@@ -68,7 +68,13 @@ class CompletionTest {
         "tributary run --set wait.sp        | wait.spin=",
         "tributary config --set wait.sp     | wait.spin=",
         "tributary server --set wait.sp     | wait.spin=",
-        "tributary run --output PL          | PLAIN",
+        "tributary run --output pl          | plain",
+        "tributary run --bind nu            | numa",
+        "tributary bench --bind co          | core",
+        "tributary run matmul --type fl     | float",
+        "tributary run --dashboard hel      | hello",
+        "tributary run --dashboard --no     | --nodes",
+        "tributary run --dashboard matmul --siz | --size",
     })
     void shouldOfferTheOneThatFitsWhenItHasBegun(String commandLine, String word) throws Exception {
         assertEquals(Set.of(word), offered(commandLine.strip()));
@@ -78,6 +84,7 @@ class CompletionTest {
     @CsvSource(delimiter = '|', value = {
         "tributary run -- ./program --n",
         "tributary run --class-path classes my.Main --n",
+        "tributary run --class-path classes --dashboard my.Main --n",
         "tributary run --set wait.spin = 1us my.Main --n",
         "tributary run matmul --node",
         "tributary run hello --set",
@@ -86,6 +93,12 @@ class CompletionTest {
     })
     void shouldOfferNothingWhenItIsNotTheCommandsOwn(String commandLine) throws Exception {
         assertEquals(Set.of(), offered(commandLine.strip()));
+    }
+
+    @Test
+    void shouldOfferWhatTheDocumentsNameWhenAValueIsAskedFor() throws Exception {
+        assertEquals(Set.of("prefix", "plain"), offered("tributary run --output "));
+        assertEquals(Set.of("none", "core", "numa"), offered("tributary run --bind "));
     }
 
     @Test

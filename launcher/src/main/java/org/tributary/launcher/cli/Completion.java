@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.AutoComplete;
@@ -18,6 +19,8 @@ import picocli.CommandLine.Model.OptionSpec;
  * among the resources).
  */
 final class Completion {
+    private static final Pattern WORDS = Pattern.compile("[a-z]+([|][a-z]+)+");
+
     private Completion() {
     }
 
@@ -25,6 +28,7 @@ final class Completion {
     static String script(CommandLine root) {
         CommandLine run = root.getSubcommands().get("run");
         CommandLine bench = root.getSubcommands().get("bench");
+        List.of(run, bench).forEach(command -> adapt(command.getCommandSpec()));
         String valueOptions = bench.getCommandSpec().options().stream().filter(Completion::hasValue)
             .flatMap(Completion::names).collect(Collectors.joining(" "));
         String runValueOptions = run.getCommandSpec().options().stream().filter(Completion::hasValue)
@@ -40,7 +44,27 @@ final class Completion {
     }
 
     private static boolean hasValue(OptionSpec option) {
-        return option.arity().max() > 0;
+        return option.arity().min() > 0;
+    }
+
+    /**
+     * A value that may be left out is attached to its option, and picocli would take the next word for it. Words that
+     * the help names as values are offered as they stand there, not as the names of constants.
+     */
+    private static void adapt(CommandSpec spec) {
+        for (OptionSpec option : List.copyOf(spec.options())) {
+            if (!hasValue(option) && option.arity().max() > 0) {
+                replace(spec, option, OptionSpec.builder(option.names()).arity("0").description(option.description()));
+            } else if (WORDS.matcher(option.paramLabel()).matches()) {
+                replace(spec, option, OptionSpec.builder(option)
+                    .completionCandidates(List.of(option.paramLabel().split("\\|"))));
+            }
+        }
+    }
+
+    private static void replace(CommandSpec spec, OptionSpec old, OptionSpec.Builder by) {
+        spec.remove(old);
+        spec.addOption(by.build());
     }
 
     private static Stream<String> names(OptionSpec option) {
@@ -52,6 +76,7 @@ final class Completion {
             CommandLine command = ProgramArguments.command(program, starter.getCommandSpec())
                 .orElseGet(() -> new CommandLine(CommandSpec.create()));
             CommandSpec spec = command.getCommandSpec();
+            adapt(spec);
             alsoTaken.stream().filter(option -> names(option).noneMatch(spec.optionsMap()::containsKey))
                 .forEach(option -> spec.addOption(OptionSpec.builder(option).build()));
             starter.addSubcommand(name, command);
