@@ -132,7 +132,12 @@ final class RunCommand implements Callable<Integer> {
         if (timeout == null) {
             return 0;
         }
-        long ns = Quantity.DURATION.parse(timeout);
+        long ns;
+        try {
+            ns = Quantity.DURATION.parse(timeout);
+        } catch (ConfigException e) {
+            throw new ConfigException("--timeout: " + e.getMessage());
+        }
         if (ns == 0) {
             throw new ConfigException("--timeout: a job cannot end after 0");
         }

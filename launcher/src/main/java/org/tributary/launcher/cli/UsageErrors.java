@@ -2,6 +2,8 @@ package org.tributary.launcher.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.tributary.config.Nearest;
 import org.tributary.launcher.job.ExitCodes;
 import picocli.CommandLine;
@@ -11,6 +13,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what was wrong with a command line, with the nearest thing that would have been right. */
 final class UsageErrors {
+    private static final String RANKS = "--ranks-per-node";
+    /** What mpirun, mpiexec and srun call the number of ranks; the value may be attached. */
+    private static final Pattern RANKS_OF_MPI = Pattern.compile("(-n|-np|--np|--ntasks)[0-9]*");
+
     private UsageErrors() {
     }
 
@@ -32,17 +38,27 @@ final class UsageErrors {
 
     private static String unknown(CommandLine command, String argument) {
         if (argument.startsWith("-")) {
-            List<String> options = new ArrayList<>(command.getCommandSpec().optionsMap().keySet());
-            CommandLine parent = command.getParent();
-            if (parent != null && parent.isUnmatchedArgumentsAllowed()) {
-                options.addAll(parent.getCommandSpec().optionsMap().keySet()); // given among this command's own
-            }
-            String name = argument.contains("=") ? argument.substring(0, argument.indexOf('=')) : argument;
-            return "unknown option '" + name + "'" + Nearest.hint(name, options);
+            return unknownOption(command, argument.contains("=") ? argument.substring(0, argument.indexOf('='))
+                : argument);
         }
         if (!command.getSubcommands().isEmpty()) {
             return "unknown command '" + argument + "'" + Nearest.hint(argument, command.getSubcommands().keySet());
         }
         return "unexpected argument '" + argument + "'";
+    }
+
+    private static String unknownOption(CommandLine command, String name) {
+        List<String> options = new ArrayList<>(command.getCommandSpec().optionsMap().keySet());
+        CommandLine parent = command.getParent();
+        Set<String> ofParent = parent == null ? Set.of() : parent.getCommandSpec().optionsMap().keySet();
+        if (parent != null && parent.isUnmatchedArgumentsAllowed()) {
+            options.addAll(ofParent); // given among this command's own
+        } else if (ofParent.contains(name)) {
+            return "'" + name + "' is an option of '" + parent.getCommandSpec().qualifiedName()
+                + "': write it before '" + command.getCommandName() + "'";
+        }
+        boolean isOfMpi = RANKS_OF_MPI.matcher(name).matches() && options.contains(RANKS);
+        return "unknown option '" + name + "'"
+            + (isOfMpi ? "; the number of ranks is " + RANKS + " on each of --nodes" : Nearest.hint(name, options));
     }
 }
