@@ -1,6 +1,7 @@
 package org.tributary.config;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.function.Consumer;
  * The settings of one server, rank or launcher: immutable, and validated as a whole before anything is made from them.
  */
 public final class Settings {
+    private static final int LAST_PORT = 65535;
+
     private final Map<Option, Object> values;
     private final Map<Option, String> sources;
 
@@ -233,6 +236,25 @@ public final class Settings {
             }
         });
         return environment;
+    }
+
+    /** Why so many servers on a machine cannot all have ports, counted up from fixed ones; nothing if they can. */
+    public List<String> portProblems(int servers) {
+        List<String> problems = new ArrayList<>();
+        String counted = " when counted up for " + servers + " nodes on this machine";
+        for (Option option : List.of(Option.SERVER_PORT, Option.SERVER_METRICS_PORT)) {
+            long first = (Long) values.get(option);
+            if (first > 0 && first + servers - 1 > LAST_PORT) {
+                problems.add(option.key() + " = " + first + " is beyond the last port, " + LAST_PORT + "," + counted);
+            }
+        }
+        long port = serverPort();
+        long metricsPort = serverMetricsPort();
+        if (port > 0 && metricsPort > 0 && port != metricsPort && Math.abs(port - metricsPort) < servers) {
+            problems.add("server.port = " + port + " and server.metrics-port = " + metricsPort + " meet" + counted
+                + "; leave room for " + servers + " ports between them");
+        }
+        return problems;
     }
 
     /** The same for one of several servers on a machine: fixed ports are counted up by {@code index}. */

@@ -158,6 +158,16 @@ class SettingsTest {
     }
 
     @Test
+    void shouldFindNoProblemWhenCountedPortsDoNotMeet() {
+        assertEquals(List.of(), Settings.defaults().portProblems(100));
+        assertEquals(List.of(), Settings.builder().set("server.metrics-port=0").build().portProblems(100));
+        assertEquals(List.of(), Settings.builder().set("server.port=9000").set("server.metrics-port=9002").build()
+            .portProblems(2));
+        assertEquals(List.of(), Settings.builder().set("server.port=65535").set("server.metrics-port=65534").build()
+            .portProblems(1));
+    }
+
+    @Test
     void shouldReportEveryProblemWhenCooperationContradictsItself() {
         ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
             .set("cooperation.mode=gather").set("cooperation.group-size=4").set("cooperation.groups=0-3")

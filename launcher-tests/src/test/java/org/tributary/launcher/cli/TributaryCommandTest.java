@@ -89,6 +89,11 @@ class TributaryCommandTest {
         "run -n 4 hello                   | unknown option '-n'; the number of ranks is --ranks-per-node on each of",
         "run --np=2 hello                 | unknown option '--np'; the number of ranks is --ranks-per-node on each of",
         "run -np 2 hello                  | the number of ranks is --ranks-per-node on each of --nodes",
+        "run --nodes 2 --set server.port=9100 --set server.metrics-port=9101 hello | server.port = 9100 and"
+            + " server.metrics-port = 9101 meet when counted up for 2 nodes on this machine; leave room for 2 ports",
+        "run --nodes 3 --set server.port=9102 --set server.metrics-port=9100 hello | meet when counted up for 3 nodes",
+        "run --nodes 2 --set server.port=65535 hello | server.port = 65535 is beyond the last port, 65535, when",
+        "bench one-sided --nodes 2 --set server.metrics-port=65535 | server.metrics-port = 65535 is beyond the last",
         "run --timeout 5 hello            | --timeout: '5' is not a duration",
         "status --jsn                     | unknown option '--jsn'; the nearest known is '--json'",
         "status no-such-job               | no job 'no-such-job' on this machine, in /dev/shm",

@@ -75,7 +75,7 @@ final class BenchCommand implements Callable<Integer> {
         }
         JobOptions.JobPlace place = job.place(DEFAULT_NODES);
         Topology topology = place.topology();
-        Settings settings = job.settings().settings(topology);
+        Settings settings = job.settings().settings(topology, place.hosts().isEmpty());
         Optional<Integer> answered = place.problems().isEmpty()
             ? ProgramArguments.check(benchmark, arguments, spec, topology) : Optional.empty();
         if (answered.isPresent()) {

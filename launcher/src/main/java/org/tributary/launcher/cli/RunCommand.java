@@ -81,7 +81,7 @@ final class RunCommand implements Callable<Integer> {
         }
         JobOptions.JobPlace place = job.place(1);
         Topology topology = place.topology();
-        Settings settings = job.settings().settings(topology);
+        Settings settings = job.settings().settings(topology, place.hosts().isEmpty());
         RankCommand ranks = new RankCommand(classPath, job.jvmOptions(),
             settings.usesFabric(topology.nodeCount()));
         List<String> command = executable ? ranks.executable(words) : ranks.java(programs, words);

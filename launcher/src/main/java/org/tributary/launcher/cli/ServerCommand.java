@@ -41,7 +41,7 @@ final class ServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         JobEnvironment job = JobEnvironment.forServer(System.getenv());
-        Settings effective = settings.settings(job.topology());
+        Settings effective = settings.settings(job.topology(), false);
         return new ServerProcess(job, nodes, effective, addressFile, supervised).run();
     }
 }

@@ -3,6 +3,7 @@ package org.tributary.launcher.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.tributary.config.ConfigException;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
@@ -22,9 +23,21 @@ final class SettingsOptions {
         return builder().build();
     }
 
-    /** The same for a job of that layout, with all that does not fit it. */
-    Settings settings(Topology topology) {
-        return builder().build(settings -> CooperationOptions.of(settings, topology));
+    /** The same for a job of that layout, perhaps all on this machine, with all that does not fit it. */
+    Settings settings(Topology topology, boolean oneMachine) {
+        return builder().build(settings -> check(settings, topology, oneMachine));
+    }
+
+    private static void check(Settings settings, Topology topology, boolean oneMachine) {
+        List<String> problems = new ArrayList<>(oneMachine ? settings.portProblems(topology.nodeCount()) : List.of());
+        try {
+            CooperationOptions.of(settings, topology);
+        } catch (ConfigException e) {
+            problems.addAll(e.problems());
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
     }
 
     private Settings.Builder builder() {
