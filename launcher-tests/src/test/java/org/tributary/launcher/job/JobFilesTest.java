@@ -2,6 +2,7 @@ package org.tributary.launcher.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -31,6 +32,14 @@ class JobFilesTest {
             assertTrue(Files.exists(directory));
         }
         assertFalse(Files.exists(directory));
+    }
+
+    @Test
+    void shouldSayHowToNameAnotherFolderWhenItCannotWrite() {
+        IOException e = assertThrows(IOException.class, () -> JobFiles.create("none-" + OWN + "/job", new byte[16]));
+        assertEquals("cannot write the job's files: " + Path.of(System.getProperty("java.io.tmpdir"))
+            .resolve("tributary-job-none-" + OWN) + "/job: no such file or folder"
+            + " (JDK_JAVA_OPTIONS=-Djava.io.tmpdir=… in the environment names another folder)", e.getMessage());
     }
 
     @Test

@@ -49,7 +49,7 @@ public final class JobFiles implements AutoCloseable {
             return createIn(parent().resolve(PREFIX + name), secret);
         } catch (IOException e) {
             throw new IOException("cannot write the job's files: " + Shortage.describe(e)
-                + " (java.io.tmpdir names another place)", e);
+                + " (JDK_JAVA_OPTIONS=-Djava.io.tmpdir=… in the environment names another folder)", e);
         }
     }
 
