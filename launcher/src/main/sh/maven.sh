@@ -16,7 +16,8 @@ show_progress() {
         waited=$(($(uptime_s) - started))
         step=$(sed -n "$where" "$2" | tail -n 1)
         if [ -t 2 ]; then
-            printf '\r\033[K  %s s, %s' "$waited" "${step:-starting Maven}" >&2
+            # Cut where the terminal ends: only one row is erased.
+            printf '\r\033[K\033[?7l  %s s, %s\033[?7h' "$waited" "${step:-starting Maven}" >&2
         elif [ "$waited" -ge "$due" ]; then
             echo "building Tributary: $waited s, ${step:-starting Maven}" >&2
             due=$((waited + 10))

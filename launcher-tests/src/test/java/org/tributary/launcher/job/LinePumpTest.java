@@ -74,12 +74,14 @@ class LinePumpTest {
         ByteArrayOutputStream terminal = new ByteArrayOutputStream();
         LineSink sink = new LineSink(terminal, true);
         new LinePump("[1] ", sink).copy(lines(lines));
+        String cut = "\033[?7l"; // at the end of the row, which is all that is erased
+        String wrap = "\033[?7h";
         String erase = "\r\033[K";
-        assertEquals("[1] a\n[1] half" + erase + "[1] most" + erase + "[1] b\n[1] \r\n[1] all",
-            terminal.toString(StandardCharsets.UTF_8));
+        assertEquals("[1] a\n" + cut + "[1] half" + wrap + erase + cut + "[1] most" + wrap + erase + "[1] b\n[1] \r\n"
+            + cut + "[1] all" + wrap, terminal.toString(StandardCharsets.UTF_8));
         sink.hide();
         sink.hide();
-        assertTrue(terminal.toString(StandardCharsets.UTF_8).endsWith("[1] all" + erase));
+        assertTrue(terminal.toString(StandardCharsets.UTF_8).endsWith("[1] all" + wrap + erase));
         assertEquals("[1] a\n\r[1] half\n\r[1] most\n[1] b\n[1] \r\n\r[1] all\n", pump(lines, 7),
             "to a file or another host as it is");
     }

@@ -32,7 +32,7 @@ class LineSinkTest {
         assertFalse(launcher.isAlive(), "the launcher waits for the reader of what it says");
         pager.read();
         JobHarness.await(() -> pager.text().contains("two"));
-        assertEquals("tributary: one\npassing\r\033[Ktributary: two\n", pager.text());
+        assertEquals("tributary: one\n\033[?7lpassing\033[?7h\r\033[Ktributary: two\n", pager.text());
     }
 
     @Test

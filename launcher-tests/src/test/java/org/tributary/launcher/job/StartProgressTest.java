@@ -40,28 +40,28 @@ class StartProgressTest {
         begin(true);
         answers(0);
         assertEquals("", after(2.9));
-        assertEquals("starting: 1 of 4 hosts have answered after 3 s, about 21 s left", after(3));
+        assertEquals(row("starting: 1 of 4 hosts have answered after 3 s, about 21 s left"), after(3));
         assertEquals("", after(3.5));
         IntStream.range(1, HOSTS).forEach(this::answers);
-        assertEquals(ERASE + "starting: 0 of 4 servers ready after 4 s, about 4 s left", after(4));
+        assertEquals(ERASE + row("starting: 0 of 4 servers ready after 4 s, about 4 s left"), after(4));
         servers.ready(0, "h0:1");
         servers.failed(3);
-        assertEquals(ERASE + "starting: 2 of 4 servers ready after 9 s, about 3 s left", after(9));
+        assertEquals(ERASE + row("starting: 2 of 4 servers ready after 9 s, about 3 s left"), after(9));
         String named = ERASE + "tributary: still waiting for the servers of nodes 1, 2"
             + " (10 s of 60.0 s, about 3 s left)\n";
-        assertEquals(named + "starting: 2 of 4 servers ready after 10 s, about 3 s left", after(10));
+        assertEquals(named + row("starting: 2 of 4 servers ready after 10 s, about 3 s left"), after(10));
     }
 
     @Test
     void shouldNotGuessHowLongWhenNothingHasAnswered() {
         begin(true);
-        assertEquals("starting: 0 of 4 hosts have answered after 5 s", after(5));
+        assertEquals(row("starting: 0 of 4 hosts have answered after 5 s"), after(5));
     }
 
     @Test
     void shouldLeaveNoTraceOfTheLineWhenTheStartIsOver() {
         begin(true);
-        assertEquals("starting: 0 of 4 hosts have answered after 3 s", after(3));
+        assertEquals(row("starting: 0 of 4 hosts have answered after 3 s"), after(3));
         written.reset();
         progress.over();
         err.write("hello");
@@ -80,5 +80,10 @@ class StartProgressTest {
         assertEquals(named + "(20 s of 60.0 s, about 140 s left)\n", after(20));
         assertEquals("", after(29));
         assertEquals(named + "(30 s of 60.0 s, about 210 s left)\n", after(30));
+    }
+
+    /** What a terminal is shown: cut at the end of its row, which is all that is erased. */
+    private static String row(String text) {
+        return "\033[?7l" + text + "\033[?7h";
     }
 }

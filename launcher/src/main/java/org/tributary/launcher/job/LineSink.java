@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -39,6 +40,9 @@ public final class LineSink {
     /** Words of the system's for output that nobody wanted to be lost. */
     private static final List<String> LOSSES = List.of("No space left on device", "Disk quota exceeded",
         "File too large", "Input/output error", "Resource temporarily unavailable");
+    /** What is longer than the terminal is wide is cut, for only one row is erased. */
+    private static final byte[] CUT = "\033[?7l".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] WRAP = "\033[?7h".getBytes(StandardCharsets.US_ASCII);
     private static final int STANDARD_OUTPUT = 1;
     private static final int STANDARD_ERROR = 2;
 
@@ -127,7 +131,9 @@ public final class LineSink {
     }
 
     private void show(byte[] line, int offset, int length) {
-        put(line, offset, length);
+        byte[] row = ByteBuffer.allocate(CUT.length + length + WRAP.length).put(CUT).put(line, offset, length).put(WRAP)
+            .array();
+        put(row, 0, row.length);
         screen.showing = out;
     }
 
