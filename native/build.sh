@@ -72,8 +72,7 @@ client)
     ;;
 release)
     # The command is found by the path, and no path of this machine is in the libraries.
-    build cmake-release installed -DTRIBUTARY_HOME= -DCMAKE_INSTALL_LIBDIR=lib \
-        -DCMAKE_C_FLAGS="-ffile-prefix-map=$source=native -ffile-prefix-map=$target=native/target"
+    build cmake-release installed -DTRIBUTARY_HOME= -DCMAKE_INSTALL_LIBDIR=lib -DTRIBUTARY_MAP_PATHS=ON
     rm -rf "$target/release"
     cmake --install "$target/cmake-release" --prefix "$target/release" --strip >"$target/install.log"
     for mpi in openmpi mpich; do
