@@ -41,23 +41,25 @@ for part in wire shared; do
     done
 done
 
-generator=
-if command -v ninja >/dev/null; then
-    generator="-G Ninja"
-fi
-
-# build TREE CMAKE-TARGET [OPTION…]
+# build TREE CMAKE-TARGET [OPTION…]: configures each time, for only then CMake looks for packages that were missing.
 build() {
     tree=$target/$1
     part=$2
     shift 2
     log=$tree.log
-    # shellcheck disable=SC2086
-    { [ -f "$tree/CMakeCache.txt" ] || cmake $generator -S "$source" -B "$tree" -DTRIBUTARY_CODECS="$codecs" "$@"; } \
-        >"$log" 2>&1 && cmake --build "$tree" --target "$part" --parallel >>"$log" 2>&1 || {
+    if ! [ -f "$tree/CMakeCache.txt" ] && command -v ninja >/dev/null; then
+        set -- -GNinja "$@"
+    fi
+    { cmake -S "$source" -B "$tree" -DTRIBUTARY_CODECS="$codecs" "$@" &&
+        cmake --build "$tree" --target "$part" --parallel; } >"$log" 2>&1 || {
         cat "$log" >&2
         exit 1
     }
+}
+
+# tell_left_out TREE: the parts that CMake has left out, here and to install.sh.
+tell_left_out() {
+    sed -n 's/^-- \(.* is not built: .*\)/\1/p' "$target/$1.log" | tee "$target/left-out"
 }
 
 case $what in
@@ -66,19 +68,18 @@ all)
     build cmake-sanitized all -DTRIBUTARY_SANITIZE=ON
     build cmake-threads all -DTRIBUTARY_SANITIZE=thread
     cmake --install "$target/cmake" >"$target/install.log"
+    tell_left_out cmake
     ;;
 client)
     build cmake installed -DCMAKE_INSTALL_PREFIX="$target/prefix"
+    tell_left_out cmake
     ;;
 release)
     # The command is found by the path, and no path of this machine is in the libraries.
     build cmake-release installed -DTRIBUTARY_HOME= -DCMAKE_INSTALL_LIBDIR=lib -DTRIBUTARY_MAP_PATHS=ON
     rm -rf "$target/release"
     cmake --install "$target/cmake-release" --prefix "$target/release" --strip >"$target/install.log"
-    for mpi in openmpi mpich; do
-        [ -f "$target/release/lib/tributary/$mpi/libarmci.a" ] ||
-            echo "libarmci for $mpi is left out: there is no mpicc.$mpi (apt-get install lib$mpi-dev)"
-    done
+    tell_left_out cmake-release
     ;;
 *)
     echo "build.sh: WHAT is all, client, check or release, not $what" >&2

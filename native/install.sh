@@ -19,3 +19,4 @@ echo "building the C client…" >&2
 run_maven "$source/target/build.log" -f "$source/../pom.xml" -pl native -am -Dmaven.test.skip=true \
     -Dnative.build=client compile
 cmake --install "$source/target/cmake" --prefix "$1"
+[ ! -s "$source/target/left-out" ] || cat "$source/target/left-out" >&2

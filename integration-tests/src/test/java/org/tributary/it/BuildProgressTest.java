@@ -78,11 +78,12 @@ class BuildProgressTest {
     @Test
     void shouldInstallWhatMavenHasBuiltOfTheClientInC() throws Exception {
         makeSources(START);
-        writeTool("mvn", "#!/bin/sh\n");
+        writeTool("mvn", "#!/bin/sh\necho 'libarmci for mpich is not built: …' >native/target/left-out\n");
         Running install = install();
         assertEquals(0, install.exitCode(), install::toString);
         assertEquals(List.of("--install " + place.work().toRealPath().resolve("native/target/cmake") + " --prefix "
             + place.work().resolve("prefix")), install.out());
+        assertEquals("libarmci for mpich is not built: …", install.err().lines().toList().getLast());
     }
 
     private Running install() throws Exception {
