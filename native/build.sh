@@ -3,7 +3,7 @@
 #   all      three times: as it is installed, with the sanitizers of memory, and with that of threads; with tests; and
 #            installs the first to TARGET/prefix. Where a tool is missing it says so and builds nothing; tests are
 #            skipped then.
-#   client   what is installed, without tests
+#   client   what is installed, without tests; with options of CMake in NATIVE_CMAKE_OPTIONS, one a line
 #   release  the same for a release, which may be in any folder, and installs it to TARGET/release
 #   check    nothing: only sees whether the tools are there
 set -eu
@@ -64,14 +64,19 @@ tell_left_out() {
 
 case $what in
 all)
-    build cmake all -DCMAKE_INSTALL_PREFIX="$target/prefix"
+    build cmake all -DCMAKE_INSTALL_PREFIX="$target/prefix" -DCMAKE_INSTALL_LIBDIR=lib
     build cmake-sanitized all -DTRIBUTARY_SANITIZE=ON
     build cmake-threads all -DTRIBUTARY_SANITIZE=thread
     cmake --install "$target/cmake" >"$target/install.log"
     tell_left_out cmake
     ;;
 client)
-    build cmake installed -DCMAKE_INSTALL_PREFIX="$target/prefix"
+    set -f
+    IFS='
+'
+    # shellcheck disable=SC2086
+    build cmake installed -DCMAKE_INSTALL_PREFIX="$target/prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+        ${NATIVE_CMAKE_OPTIONS:-}
     tell_left_out cmake
     ;;
 release)

@@ -78,19 +78,27 @@ class BuildProgressTest {
     @Test
     void shouldInstallWhatMavenHasBuiltOfTheClientInC() throws Exception {
         makeSources(START);
-        writeTool("mvn", "#!/bin/sh\necho 'libarmci for mpich is not built: …' >native/target/left-out\n");
-        Running install = install();
+        writeTool("mvn", """
+            #!/bin/sh
+            echo 'libarmci for mpich is not built: …' >native/target/left-out
+            echo "$NATIVE_CMAKE_OPTIONS" >options
+            """);
+        Running install = install("-DA=a b", "-DB=b");
         assertEquals(0, install.exitCode(), install::toString);
         assertEquals(List.of("--install " + place.work().toRealPath().resolve("native/target/cmake") + " --prefix "
             + place.work().resolve("prefix")), install.out());
         assertEquals("libarmci for mpich is not built: …", install.err().lines().toList().getLast());
+        assertEquals("-DA=a b\n-DB=b\n", Files.readString(place.work().resolve("options")));
     }
 
-    private Running install() throws Exception {
+    private Running install(String... options) throws Exception {
         Path script = Files.createDirectories(place.work().resolve("native")).resolve("install.sh");
         Files.copy(Path.of("../native/install.sh"), script);
         writeTool("cmake", "#!/bin/sh\necho \"$*\"\n");
-        return start("/bin/sh", script.toString(), place.work().resolve("prefix").toString());
+        List<String> command = new ArrayList<>(List.of("/bin/sh", script.toString(),
+            place.work().resolve("prefix").toString()));
+        command.addAll(List.of(options));
+        return start(command.toArray(String[]::new));
     }
 
     @Test

@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The scripts that build the C client, in a copy of its sources. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -69,26 +71,66 @@ final class BuildTest {
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
     }
 
-    /** What {@code build.sh client} says, with those commands. */
-    private static String configure(Jobs jobs, Path tools) throws Exception {
-        return jobs.start(List.of("/bin/sh", NATIVE.resolve("build.sh").toRealPath().toString(),
-            jobs.work().resolve("target").toString(), "client"), Map.of("PATH", tools.toString())).succeed();
+    /** What {@code build.sh client} says, with those commands and options of CMake. */
+    private static String configure(Jobs jobs, Path tools, String... options) throws Exception {
+        Path target = jobs.work().resolve("target");
+        if (!Files.exists(target)) {
+            copy(NATIVE.resolve("target/generated-sources"), target.resolve("generated-sources"));
+        }
+        return jobs.start(List.of("/bin/sh", NATIVE.resolve("build.sh").toRealPath().toString(), target.toString(),
+            "client"), Map.of("PATH", tools.toString(), "NATIVE_CMAKE_OPTIONS", String.join("\n", options))).succeed();
+    }
+
+    /** A compiler wrapper whose header defines that. */
+    private static Path wrapper(Path file, String macro) throws IOException {
+        write(file, "[ $1 = -show ] && echo gcc -I/usr/include -lmpi || echo '#define " + macro + " 1'\n");
+        return file;
     }
 
     @Test
     void shouldFindAPackageWhenItComesAfterTheFirstBuild() throws Exception {
         try (Jobs jobs = new Jobs()) {
             Path target = jobs.work().resolve("target");
-            copy(NATIVE.resolve("target/generated-sources"), target.resolve("generated-sources"));
             Path tools = tools(jobs.work().resolve("tools"));
             String first = configure(jobs, tools);
             assertTrue(first.contains("libarmci for openmpi is not built: "), first);
             assertTrue(first.contains("the shim over libfabric is not built: "), first);
-            write(tools.resolve("mpicc.openmpi"), "echo gcc -I/usr/include -lmpi\n");
+            wrapper(tools.resolve("mpicc.openmpi"), "OPEN_MPI");
             String second = configure(jobs, tools);
             assertFalse(second.contains("openmpi"), second);
             assertTrue(second.contains("libarmci for mpich is not built: "), second);
             assertEquals(second, Files.readString(target.resolve("left-out")));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"openmpi, OPEN_MPI, mpich", "mpich, MPICH_VERSION, openmpi"})
+    void shouldBuildForTheMpiOfAPlainMpiccWhenNoOtherNameIsThere(String mpi, String macro, String other)
+        throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path tools = tools(jobs.work().resolve("tools"));
+            Path mpicc = wrapper(tools.resolve("mpicc"), macro);
+            String output = configure(jobs, tools);
+            assertFalse(output.contains("libarmci for " + mpi), output);
+            assertTrue(output.contains("libarmci for " + other + " is not built: "), output);
+            Files.delete(mpicc);
+            assertTrue(configure(jobs, tools).contains("libarmci for " + mpi + " is not built: "), mpi);
+        }
+    }
+
+    /** Elsewhere than on Debian, CMake would take lib64, which no page names. */
+    @Test
+    void shouldInstallToLibAndTakeTheUsersOptionsWhenItConfigures() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path tools = tools(jobs.work().resolve("tools"));
+            Path mpicc = wrapper(jobs.work().resolve("mpicc of a module"), "OPEN_MPI");
+            String output = configure(jobs, tools, "-DMPICC_openmpi=" + mpicc, "-DTRIBUTARY_HOME=/a b");
+            assertFalse(output.contains("openmpi"), output);
+            String cache = Files.readString(jobs.work().resolve("target/cmake/CMakeCache.txt"));
+            assertTrue(cache.lines().anyMatch(line -> line.matches("CMAKE_INSTALL_LIBDIR:.*=lib")), cache);
+            assertTrue(cache.lines().anyMatch(line -> line.matches("TRIBUTARY_HOME:.*=/a b")), cache);
+            String libraries = Files.readString(jobs.work().resolve("target/cmake/armci/armci-openmpi.pc"));
+            assertTrue(libraries.contains(" -ldl\n"), libraries);
         }
     }
 
