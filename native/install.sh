@@ -18,7 +18,8 @@ done
 NATIVE_CMAKE_OPTIONS=$(printf '%s\n' "$@")
 export NATIVE_CMAKE_OPTIONS
 source=$(dirname "$(readlink -f "$0")")
-mkdir -p "$prefix"
+# All may read what is installed, as its files say, whatever the umask of who installs it.
+(umask 022 && mkdir -p "$prefix")
 [ -w "$prefix" ] || {
     echo "$0: $prefix cannot be written to: choose another prefix" >&2
     exit 1
@@ -28,5 +29,5 @@ mkdir -p "$source/target"
 echo "building the C client…" >&2
 run_maven "$source/target/build.log" -f "$source/../pom.xml" -pl native -am -Dmaven.test.skip=true \
     -Dnative.build=client compile
-cmake --install "$source/target/cmake" --prefix "$prefix"
+(umask 022 && cmake --install "$source/target/cmake" --prefix "$prefix")
 [ ! -s "$source/target/left-out" ] || cat "$source/target/left-out" >&2

@@ -91,11 +91,31 @@ class BuildProgressTest {
         assertEquals("-DA=a b\n-DB=b\n", Files.readString(place.work().resolve("options")));
     }
 
-    private Running install(String... options) throws Exception {
+    @Test
+    void shouldLetAllReadThePrefixWhenTheUmaskIsThatOfOneUser() throws Exception {
+        makeSources(START);
+        writeTool("mvn", "#!/bin/sh\n");
+        Path script = installScript("mkdir -p \"$4/lib/pkgconfig\"");
+        Path prefix = place.work().resolve("opt/prefix");
+        Running install = start("/bin/sh", "-c", "umask 077 && exec /bin/sh \"$@\"", "sh", script.toString(),
+            prefix.toString());
+        assertEquals(0, install.exitCode(), install::toString);
+        for (String folder : List.of("..", ".", "lib", "lib/pkgconfig")) {
+            assertEquals("rwxr-xr-x", PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(prefix.resolve(folder))), folder);
+        }
+    }
+
+    /** With a CMake that only does that. */
+    private Path installScript(String cmake) throws IOException {
         Path script = Files.createDirectories(place.work().resolve("native")).resolve("install.sh");
         Files.copy(Path.of("../native/install.sh"), script);
-        writeTool("cmake", "#!/bin/sh\necho \"$*\"\n");
-        List<String> command = new ArrayList<>(List.of("/bin/sh", script.toString(),
+        writeTool("cmake", "#!/bin/sh\n" + cmake + "\n");
+        return script;
+    }
+
+    private Running install(String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of("/bin/sh", installScript("echo \"$*\"").toString(),
             place.work().resolve("prefix").toString()));
         command.addAll(List.of(options));
         return start(command.toArray(String[]::new));
