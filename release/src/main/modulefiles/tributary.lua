@@ -14,3 +14,6 @@ prepend_path("LIBRARY_PATH", pathJoin(home, "lib"))
 prepend_path("CPATH", pathJoin(home, "include"))
 prepend_path("PKG_CONFIG_PATH", pathJoin(home, "lib/pkgconfig"))
 prepend_path("CMAKE_PREFIX_PATH", home)
+-- The empty entry stands for the pages of the system, which man leaves out when the variable has no such entry.
+prepend_path("MANPATH", pathJoin(home, "share/man"))
+append_path("MANPATH", "")

@@ -175,9 +175,11 @@ class ArchiveTest {
 
     private void shouldSetUp(Path module) throws Exception {
         assumeTrue(Files.exists(module), "needs " + module);
-        String output = container.run("bash -c 'PATH=/usr/bin:/bin; source " + module + "; module use \""
+        String output = container.run("bash -c 'PATH=/usr/bin:/bin; export MANPATH=/usr/share/man; source "
+            + module + "; module use \""
             + Container.PLACE + "/share/modulefiles\"; module load tributary && tributary run hello"
             + " && pkg-config --modversion tributary && echo \"home <$TRIBUTARY_HOME>\""
+            + " && { ! command -v man || man -w tributary; } && [[ $MANPATH = *: ]]" // with the system's pages
             + " && module unload tributary && ! command -v tributary'");
         assertTrue(output.contains("home <" + Container.PLACE + ">"), output);
         String version = System.getProperty("release.version").replace("-SNAPSHOT", "");
