@@ -99,6 +99,16 @@ class ArchiveTest {
     }
 
     @Test
+    void shouldStartRanksFromAFileOfOptionsWhenThePathHasASpace() throws Exception {
+        String place = "/opt/else where/tributary";
+        Container.Output output = container.attempt(place, "tributary jvm-options --argument-file 'my options' && '"
+            + place + "/lib/tributary/runtime/bin/java' -XX:AOTMode=on '@my options'"
+            + " org.tributary.client.rehearsal.Rehearsal && tributary jvm-options 2>&1 >/dev/null"
+            + " | grep -- '--argument-file FILE'");
+        assertEquals(0, output.code(), output.text());
+    }
+
+    @Test
     void shouldStartRanksFromTheArchiveOfClassesWhenItLiesElsewhere() throws Exception {
         container.run("'" + Container.PLACE + "/lib/tributary/runtime/bin/java' -Xshare:on -version");
     }

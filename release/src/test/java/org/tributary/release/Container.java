@@ -46,7 +46,12 @@ final class Container {
     }
 
     Output attempt(String command) throws IOException, InterruptedException {
-        return run(List.of(SCRIPT.toString(), release.toString(), PLACE, work.toString(), command), work);
+        return attempt(PLACE, command);
+    }
+
+    /** With the release at another place. */
+    Output attempt(String place, String command) throws IOException, InterruptedException {
+        return run(List.of(SCRIPT.toString(), release.toString(), place, work.toString(), command), work);
     }
 
     static Output run(List<String> command, Path directory) throws IOException, InterruptedException {

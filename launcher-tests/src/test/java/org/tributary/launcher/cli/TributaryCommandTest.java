@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -228,6 +229,28 @@ class TributaryCommandTest {
     void shouldNameOptionsOfJavaWhenScriptAsks() {
         assertEquals(0, execute("jvm-options", "--no-class-path"));
         assertTrue(out.toString().contains("--enable-native-access=ALL-UNNAMED\n"), out.toString());
+    }
+
+    @Test
+    void shouldNameTheArgumentFileWhenAShellWouldSplitAnOption() {
+        assertEquals(0, execute("jvm-options", "--class-path", "my classes"));
+        assertTrue(out.toString().endsWith(":my classes\n"), out.toString());
+        assertTrue(err.toString().contains("--argument-file FILE"), err.toString());
+        assertEquals(2, execute("jvm-options", "--class-path", "classes", "--no-class-path"));
+    }
+
+    @Test
+    void shouldWriteOptionsThatJavaReadsWhenPathsHaveSpacesAndQuotes() throws Exception {
+        Path file = directory.resolve("my options");
+        assertEquals(0, execute("jvm-options", "--class-path", "my \"classes\\#", "--argument-file", file.toString()));
+        assertEquals("", out.toString() + err);
+        Process java = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin/java").toString(), "@" + file,
+            "-XshowSettings:properties", "-version").redirectErrorStream(true).start();
+        String said = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, java.waitFor(), said);
+        assertTrue(said.lines().anyMatch(line -> line.endsWith(" my \"classes\\#")), said);
+        assertEquals(1, execute("jvm-options", "--argument-file", "/no/folder/file"));
+        assertTrue(err.toString().startsWith("tributary: cannot write the file of options /no/"), err.toString());
     }
 
     @Test
