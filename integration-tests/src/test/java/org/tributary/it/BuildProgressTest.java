@@ -28,7 +28,7 @@ class BuildProgressTest {
     private static final String START = """
         need_open_files() { :; }
         is_java() { :; }
-        fail() { echo "$*" >&2; exit 1; }
+        fail() { echo "tributary: $*" >&2; exit 1; }
         start() {
             cat "$2/which"
             [ ! -e "$2/runs-on" ] || exec sleep 1000
@@ -150,6 +150,33 @@ class BuildProgressTest {
         assertEquals(143, job.exitCode(), job::toString);
         buildAndRun(5);
         assertEquals(List.of("3", "4", "5"), copies());
+    }
+
+    @Test
+    void shouldRunTheOlderCopyAndSaySoWhenTheUserMayNotBuild() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")) && ProcessHandle.current().info().user()
+            .filter("root"::equals).isPresent(), "needs root, and setpriv (util-linux)");
+        makeSources(START);
+        Files.setPosixFilePermissions(place.work(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Running none = tributaryOfAnother();
+        assertEquals(1, none.exitCode(), none::toString);
+        assertTrue(none.err().matches("tributary: there is no build, and nobody may not write to .*\\n?"),
+            none::toString);
+        build("first", 1);
+        assertEquals(0, tributary().exitCode());
+        Running current = tributaryOfAnother();
+        assertEquals(0, current.exitCode(), current::toString);
+        assertEquals("", current.err());
+        build("second", 2);
+        Running older = tributaryOfAnother();
+        assertEquals(0, older.exitCode(), older::toString);
+        assertEquals(List.of("first"), older.out());
+        assertTrue(older.err().matches("tributary: this is an older build .* nobody may not write to .*\\n?"),
+            older::toString);
+    }
+
+    private Running tributaryOfAnother() throws Exception {
+        return start("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/bin/sh", "tributary", "run");
     }
 
     private void buildAndRun(int which) throws Exception {
