@@ -43,7 +43,7 @@ final class BuildTest {
         }
     }
 
-    /** A folder with every command of the machine but compilers of MPI. CMake looks nowhere else, and builds nothing. */
+    /** A folder with all commands of the machine but compilers of MPI. CMake looks nowhere else, and builds nothing. */
     private static Path tools(Path folder) throws IOException {
         Files.createDirectory(folder);
         Path cmake = null;
