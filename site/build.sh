@@ -7,8 +7,11 @@ target=$1
 classes=$2
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 root=$here/..
-command -v npm >/dev/null || {
-    echo "the site needs npm and Node.js 20 or newer (apt-get install npm)" >&2
+needed=20
+node=$(node -p process.versions.node 2>/dev/null) || node=none
+command -v npm >/dev/null && [ "$node" != none ] && [ "${node%%.*}" -ge $needed ] || {
+    echo "the site needs npm and Node.js $needed or newer, and this machine has Node.js $node (Debian 13 or newer:" \
+        "apt-get install npm; otherwise https://nodejs.org)" >&2
     exit 1
 }
 

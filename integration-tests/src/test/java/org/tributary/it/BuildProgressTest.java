@@ -114,6 +114,18 @@ class BuildProgressTest {
         return script;
     }
 
+    @Test
+    void shouldSayWhichNodeJsTheSiteNeedsWhenItIsOlder() throws Exception {
+        Files.createDirectory(place.work().resolve("tools"));
+        writeTool("node", "#!/bin/sh\necho 18.20.4\n");
+        writeTool("npm", "#!/bin/sh\necho \"$*\"\n");
+        Running site = start("/bin/sh", Path.of("../site/build.sh").toRealPath().toString(), "target", "classes");
+        assertEquals(1, site.exitCode(), site::toString);
+        assertTrue(site.err().startsWith("the site needs npm and Node.js 20 or newer, and this machine has Node.js 1"),
+            site::toString);
+        assertEquals(List.of(), site.out());
+    }
+
     private Running install(String... options) throws Exception {
         List<String> command = new ArrayList<>(List.of("/bin/sh", installScript("echo \"$*\"").toString(),
             place.work().resolve("prefix").toString()));
