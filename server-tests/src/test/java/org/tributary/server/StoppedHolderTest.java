@@ -219,12 +219,12 @@ class StoppedHolderTest {
     }
 
     @Test
-    void shouldForgetConnectionWhenItClosesWhileItWaits() throws IOException, InterruptedException {
+    void shouldForgetConnectionWhenItBreaksWhileItWaits() throws IOException, InterruptedException {
         RawClient held = remote(4);
         RawClient other = remote(5);
         held.send(Requests.all(add(0, PART / 8), add(8, 10)));
         job.awaitMetric(0, WAITING, 1);
-        held.close();
+        held.reset();
         othersAreServed(other);
         job.awaitMetric(0, WAITING, 0);
         String reason = job.termination(0).reason();

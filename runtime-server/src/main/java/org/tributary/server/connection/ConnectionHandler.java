@@ -4,14 +4,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
+import io.netty.channel.unix.Errors;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.Encryption;
+import org.tributary.server.io.HeldInput;
 import org.tributary.server.io.IncomingRecords;
 import org.tributary.server.io.KeptRequests;
 import org.tributary.server.io.KernelStream;
@@ -28,14 +32,18 @@ import org.tributary.wire.shm.RequestStream;
 
 /**
  * One connection that has proved itself: brings bytes from the socket, or from the rank's ring or block, to its {@link
- * FrameReader} and answers to the socket, and holds reading back while answers cannot leave. With a ring the socket is
- * read always, because what comes on it wakes the loop for all ranks; with a block nothing comes on it. Owned by the
- * event loop.
+ * FrameReader} and answers to the socket, and holds reading back while answers cannot leave, or a lock of accumulates
+ * is not free. With a ring the socket is read always, because what comes on it wakes the loop for all ranks; with a
+ * block nothing comes on it. Owned by the event loop.
+ *
+ * <p>Netty reads a socket to its end when the other side has ended, whatever holds reading back, and closes it. What
+ * it brought is executed without it then, in its turn.
  */
 public final class ConnectionHandler extends ChannelInboundHandlerAdapter implements RequestReader {
     /** From this size on, payload is read from the socket directly into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
+    private static final int EPIPE = -32;
 
     private final Connections connections;
     private final ReceiveBuffer receiveBuffer;
@@ -47,8 +55,10 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     private FrameReader reader;
     private ByteBuf direct;
     private int directFrom;
-    private KeptRequests.Piece kept;
-    private int keptFrom;
+    private final HeldInput held;
+    private boolean hasFailed;
+    /** The socket is closed, and what it brought is not executed yet. */
+    private boolean isOutlived;
     private SecuredStream stream;
     private IncomingRecords records;
     private KernelStream kernel;
@@ -61,13 +71,14 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         this.handshake = handshake;
         this.receiveBuffer = receiveBuffer;
         this.waiting = waiting;
+        this.held = new HeldInput(connections.io().kept());
     }
 
     /** Throws nothing: Netty would log it and keep the connection, admitted and unread. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         try {
-            session = new Session(connections, context, this::goOn);
+            session = new Session(connections, context, this::goOn, e -> exceptionCaught(context, e));
             carrier = session.carrier();
             begin(context);
         } catch (RuntimeException | Error e) {
@@ -83,7 +94,10 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     private void begin(ChannelHandlerContext context) {
         reader = new FrameReader(session);
         stranger.readInto(this::readTarget);
-        connections.io().silentHosts().watch(context.channel(), session::broke);
+        connections.io().silentHosts().watch(context.channel(), silence -> {
+            hasFailed = true;
+            session.broke(silence);
+        });
         connections.members().add(session);
         stream = new Admission(connections, session).decide(handshake);
         records = stream instanceof IncomingRecords opensThem ? opensThem : null;
@@ -100,7 +114,8 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (direct != null) {
             return direct;
         }
-        long bytes = carrier.memory() == null && reader.inPayload() ? session.sink().directBytes() : 0;
+        boolean isPayload = carrier.memory() == null && held.isEmpty() && reader.inPayload();
+        long bytes = isPayload ? session.sink().directBytes() : 0;
         if (bytes < DIRECT_BYTES) {
             return connections.io().kept().noteIfScarce() ? readLittle() : receiveBuffer.toRead();
         }
@@ -141,7 +156,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         } else {
             read(receiveBuffer.codec(), receiveBuffer.memory(), 0, bytes.writerIndex());
         }
-        if (kept == null) {
+        if (held.isEmpty()) {
             beginMemoryIfDue();
         }
     }
@@ -187,57 +202,65 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     }
 
     private void read(UnsafeBuffer codec, MemorySegment memory, int from, int to) {
-        int stopped = reader.read(codec, memory, from, to);
+        int stopped = held.isEmpty() ? reader.read(codec, memory, from, to) : from;
         if (stopped < to) {
-            keep(memory, stopped, to);
+            held.add(memory, stopped, to - stopped);
+            session.context().channel().config().setAutoRead(false); // until they have been dealt with
         }
     }
 
-    /** Requests that have to wait are kept here; nothing more is read until they are done. */
-    private void keep(MemorySegment memory, int from, int to) {
-        kept = connections.io().kept().keep(memory, from, to - from);
-        keptFrom = 0;
-        session.context().channel().config().setAutoRead(false);
+    private void readOn() {
+        if (!isOutlived) {
+            session.context().channel().config().setAutoRead(true);
+        }
     }
 
     /** Answers have left: deals with what is kept, then reads on. */
     private void goOn() {
-        if (session.holdIfBlocked() || !session.context().channel().isActive()) {
+        if (isOutlived && connections.life().isOver()) {
+            end();
+            return;
+        }
+        if (session.holdIfBlocked() || !isOutlived && !session.context().channel().isActive()) {
             return;
         }
         if (carrier.memory() != null) {
             carrier.readSoon(); // not now: the buffer to read into may be in use
             return;
         }
-        if (kept == null) {
-            session.context().channel().config().setAutoRead(true);
-            return;
-        }
         try {
-            KeptRequests.Piece rest = kept;
-            keptFrom = reader.read(rest.codec(), rest.memory(), keptFrom, rest.length());
-            if (keptFrom == rest.length()) {
-                dropKept();
-                session.context().channel().config().setAutoRead(true);
-                beginMemoryIfDue();
+            if (!held.isEmpty()) {
+                if (readHeld() && !isOutlived) {
+                    beginMemoryIfDue();
+                }
+                session.endOfBatch();
             }
-            session.endOfBatch();
+            if (held.isEmpty()) {
+                readOn();
+            }
         } catch (RuntimeException | Error e) {
             exceptionCaught(session.context(), e);
+            return;
+        }
+        if (isOutlived && held.isEmpty() && !session.holdIfBlocked()) {
+            end();
         }
     }
 
-    private void dropKept() {
-        if (kept != null) {
-            connections.io().kept().giveBack(kept);
-            kept = null;
+    /** Returns whether nothing is left. */
+    private boolean readHeld() {
+        boolean isDone = true;
+        while (isDone && !held.isEmpty()) {
+            KeptRequests.Piece piece = held.first();
+            isDone = held.taken(reader.read(piece.codec(), piece.memory(), held.from(), piece.length()));
         }
+        return isDone;
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         session.endOfBatch();
-        if (session.holdIfBlocked() && kept == null && carrier.memory() == null) {
+        if (session.holdIfBlocked() && held.isEmpty() && carrier.memory() == null) {
             context.channel().config().setAutoRead(false);
         }
     }
@@ -253,15 +276,28 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         direct = null;
-        dropKept();
         if (stream != null) {
             session.broke(stream.problemOfEnd());
             stream.release();
         }
-        if (session != null) {
-            carrier.close(this);
-            session.closed();
+        if (session == null) {
+            return;
         }
+        if (held.isEmpty() || hasFailed || connections.life().isOver()
+            || !(context.channel() instanceof EpollSocketChannel)) {
+            end(); // a rank of the node has a lifeline besides, whose end is enough
+        } else {
+            isOutlived = true;
+            session.unheard();
+            context.executor().execute(this::goOn); // answers that could not leave may have been all that held it back
+        }
+    }
+
+    private void end() {
+        isOutlived = false;
+        held.drop();
+        carrier.close(this);
+        session.closed();
     }
 
     /** Takes Netty's event for a write that has failed, other than by the connection: by memory that is gone. */
@@ -274,6 +310,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        hasFailed |= !isOfUnheardAnswer(cause);
         if (cause instanceof RecordException) {
             connections.metrics().malformed();
             connections.log().malformed(session.describe(), cause);
@@ -302,5 +339,14 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             session.broke(connections.io().silentHosts().problemOf(cause));
         }
         context.close();
+        if (isOutlived && hasFailed) {
+            end();
+        }
+    }
+
+    /** Whether an answer came too late for a connection whose other side has ended, and been read to its end. */
+    private static boolean isOfUnheardAnswer(Throwable cause) {
+        return cause instanceof ClosedChannelException
+            || cause instanceof Errors.NativeIoException kernel && kernel.expectedErr() == EPIPE;
     }
 }

@@ -2,6 +2,7 @@ package org.tributary.server.connection;
 
 import io.netty.channel.ChannelHandlerContext;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.execute.Completions;
 import org.tributary.server.execute.PayloadSink;
@@ -29,6 +30,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     private final Connections connections;
     private final ChannelHandlerContext context;
     private final Runnable onUnblocked;
+    private final Consumer<Throwable> onFailure;
     private final RequestCarrier carrier;
     private ReplyWriter replies;
     private RequestExecutor executor;
@@ -52,10 +54,12 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     /** Where this connection waits for a lock of accumulates. */
     private enum HeldUpAt { NOTHING, PAYLOAD, REQUEST }
 
-    Session(Connections connections, ChannelHandlerContext context, Runnable onUnblocked) {
+    Session(Connections connections, ChannelHandlerContext context, Runnable onUnblocked,
+        Consumer<Throwable> onFailure) {
         this.connections = connections;
         this.context = context;
         this.onUnblocked = onUnblocked;
+        this.onFailure = onFailure;
         this.replies = new ReplyWriter(connections.io().replyBuffers(), context, onUnblocked);
         this.carrier = new RequestCarrier(connections, this);
     }
@@ -242,7 +246,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
                 }
                 endOfBatch();
             } catch (RuntimeException | Error e) {
-                context.pipeline().fireExceptionCaught(e);
+                onFailure.accept(e);
                 return;
             }
         }
@@ -323,6 +327,11 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         closed = true;
         replies.flush();
         context.close();
+    }
+
+    /** The other side hears no more answers; what it has said before is still executed. */
+    void unheard() {
+        replies.discard();
     }
 
     void closed() {

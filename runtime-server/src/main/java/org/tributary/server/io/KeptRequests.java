@@ -9,8 +9,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Memory for requests that have been read but have to wait, because their connection does not take its answers. Pieces
  * are little more than powers of two, used again and never freed. There is a bound: when the next piece might exceed
- * it, connections are read in such small portions that each keeps little, until others have gone on. Owned by the
- * event loop.
+ * it, connections are read in such small portions that each keeps little, until others have gone on; but those whose
+ * other side has ended are read to their end. Owned by the event loop.
  */
 public final class KeptRequests {
     /** Most bytes that one connection keeps when memory is scarce. */

@@ -70,7 +70,8 @@ public record ReceiveAllocator(Supplier<ByteBuf> target) implements RecvByteBufA
 
         @Override
         public boolean continueReading() {
-            // Once the handler holds reading back, one read more would bring bytes that it has no place for.
+            // Once the handler holds reading back, each read more brings bytes that it has to keep. Netty does not ask
+            // when the other side has ended: it then reads all.
             return channel.isAutoRead() && read > 0 && read == attempted && reads < READS_BEFORE_OTHERS;
         }
 

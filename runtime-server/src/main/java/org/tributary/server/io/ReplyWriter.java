@@ -66,6 +66,7 @@ public class ReplyWriter {
     private int directInFlight;
     private boolean holdsFew;
     private Runnable afterDirect;
+    private boolean isGone;
 
     public ReplyWriter(ReplyBufferPool pool, ChannelHandlerContext context, Runnable onUnblocked) {
         this.pool = pool;
@@ -75,7 +76,7 @@ public class ReplyWriter {
 
     /** Whether the next request has to wait until earlier answers are out. */
     public boolean isBlocked() {
-        return directInFlight > 0 || !context.channel().isWritable();
+        return !isGone && (directInFlight > 0 || !context.channel().isWritable());
     }
 
     /** Acknowledges one-way requests: so many, counted since the connection came, have been executed. */
@@ -182,6 +183,9 @@ public class ReplyWriter {
      * @return whether the data has left its segment already; if not, it will before the next request is executed
      */
     public boolean data(long requestId, NodeSegment segment, int rank, long offset, int length) {
+        if (isGone) {
+            return true;
+        }
         MemorySegment source = segment.part(rank);
         beginData(requestId, length);
         if (length < DIRECT_BYTES) {
@@ -290,7 +294,9 @@ public class ReplyWriter {
 
     /** Without {@code flushes} the sending is left to the next write. */
     private void writeBuffer(boolean flushes) {
-        if (buffer != null) {
+        if (isGone) {
+            discard();
+        } else if (buffer != null) {
             holdFewWhenScarce();
             // Not this writer's any more before it is written: what writing sets off may begin the next.
             ReplyBuffer full = buffer;
@@ -331,8 +337,9 @@ public class ReplyWriter {
         buffer.codec().putLong(at, sum, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Forgets what has not been sent; the connection is gone. */
+    /** Forgets what has not been sent, and all answers to come; the connection is gone. */
     public void discard() {
+        isGone = true;
         if (buffer != null) {
             pool.giveBack(buffer);
             buffer = null;

@@ -2,8 +2,10 @@ package org.tributary.server.testing;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -14,6 +16,7 @@ import org.tributary.wire.Membership;
 import org.tributary.wire.codec.AckDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.record.EncryptedChannel;
 
 /**
  * A client that sends what it is told, byte by byte if need be. Whatever it waits for has a
@@ -23,11 +26,16 @@ public final class RawClient implements AutoCloseable {
     private static final long DEADLINE_S = 15;
 
     private final SocketChannel channel;
+    /** The same in records; null when what is said travels in the clear. */
+    private final EncryptedChannel records;
+    private final ByteChannel stream;
     private final Selector readable;
     private final Selector writable;
 
-    private RawClient(SocketChannel channel) throws IOException {
+    private RawClient(SocketChannel channel, EncryptedChannel records) throws IOException {
         this.channel = channel;
+        this.records = records;
+        this.stream = records == null ? channel : records;
         this.readable = Selector.open();
         this.writable = Selector.open();
         channel.register(readable, SelectionKey.OP_READ);
@@ -36,7 +44,8 @@ public final class RawClient implements AutoCloseable {
 
     /** A connection that has not said who it is. */
     public static RawClient stranger(SocketAddress address) throws IOException {
-        return new RawClient(BlockingConnection.connect(address, TimeUnit.SECONDS.toNanos(DEADLINE_S)).release());
+        return new RawClient(BlockingConnection.connect(address, TimeUnit.SECONDS.toNanos(DEADLINE_S)).release(),
+            null);
     }
 
     /** A connection that has been admitted. */
@@ -50,7 +59,8 @@ public final class RawClient implements AutoCloseable {
             connection.close();
             throw e;
         }
-        return new RawClient(connection.release());
+        EncryptedChannel records = connection.records();
+        return new RawClient(connection.release(), records);
     }
 
     private void await(Selector selector, long deadlineNs) throws IOException {
@@ -76,9 +86,12 @@ public final class RawClient implements AutoCloseable {
         long deadlineNs = deadline();
         ByteBuffer left = ByteBuffer.wrap(bytes, from, length);
         while (left.hasRemaining()) {
-            if (channel.write(left) == 0) {
+            if (stream.write(left) == 0) {
                 await(writable, deadlineNs);
             }
+        }
+        while (records != null && !records.flush()) {
+            await(writable, deadlineNs);
         }
         return this;
     }
@@ -103,7 +116,7 @@ public final class RawClient implements AutoCloseable {
         while (buffer.hasRemaining()) {
             int count;
             try {
-                count = channel.read(buffer);
+                count = stream.read(buffer);
             } catch (IOException reset) {
                 return false; // closed while bytes of ours were unread
             }
@@ -170,11 +183,31 @@ public final class RawClient implements AutoCloseable {
 
     /** No more bytes from this side. */
     public void shutdownOutput() throws IOException {
+        endRecords();
         channel.shutdownOutput();
+    }
+
+    private void endRecords() throws IOException {
+        if (records != null) {
+            records.end();
+        }
+    }
+
+    /** Breaks the connection: what the server has not read of it yet may be lost. */
+    public void reset() throws IOException {
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        leave();
     }
 
     @Override
     public void close() throws IOException {
+        if (channel.isOpen()) {
+            endRecords();
+        }
+        leave();
+    }
+
+    private void leave() throws IOException {
         readable.close();
         writable.close();
         channel.close();
