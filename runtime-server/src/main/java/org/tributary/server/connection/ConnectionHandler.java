@@ -54,7 +54,6 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     private RequestCarrier carrier;
     private FrameReader reader;
     private ByteBuf direct;
-    private int directFrom;
     private final HeldInput held;
     private boolean hasFailed;
     /** The socket is closed, and what it brought is not executed yet. */
@@ -122,7 +121,6 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         MemorySegment target = session.sink().directTarget();
         ByteBuffer memory = target.asSlice(0, Math.min(bytes, MAX_DIRECT_READ)).asByteBuffer();
         direct = Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(memory).clear());
-        directFrom = 0;
         return direct;
     }
 
@@ -146,8 +144,8 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             int length = records.open(bytes.writerIndex());
             read(records.opened().codec(), records.opened().memory(), 0, length);
         } else if (bytes == direct) {
-            int read = bytes.writerIndex() - directFrom;
-            directFrom = bytes.writerIndex();
+            int read = bytes.readableBytes();
+            bytes.readerIndex(bytes.writerIndex()); // the next read is told from those before it
             if (!bytes.isWritable()) {
                 direct = null;
             }
