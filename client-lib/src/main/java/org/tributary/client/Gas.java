@@ -316,12 +316,7 @@ public final class Gas implements AutoCloseable {
 
     private void closeOnce() {
         String stuck = departure.stopCalls(allocator::refuse);
-        RuntimeException problem = null;
-        if (stuck == null) {
-            problem = fenceBeforeLeaving();
-        } else {
-            settle();
-        }
+        RuntimeException problem = stuck == null ? fenceBeforeLeaving() : null;
         boolean alone = stuck == null;
         try {
             alone &= leaveNow();
@@ -342,16 +337,10 @@ public final class Gas implements AutoCloseable {
 
     /** The process ends: failures of what is on its way are nobody's, but servers must be able to hear of the end. */
     private void leaveAtExit() {
-        if (!departure.isOver()) {
-            settle();
+        if (!departure.isOver() && !failure.hasFailed()) {
+            links.farewell().letGo(Calls.PATIENCE_NS);
         }
         leaveNow();
-    }
-
-    private void settle() {
-        if (!failure.hasFailed()) {
-            links.farewell().settle(Calls.PATIENCE_NS);
-        }
     }
 
     private boolean leaveNow() {

@@ -34,6 +34,7 @@ public final class Program {
                 case "exit" -> leaveBehind(gas, victim, Integer.parseInt(arguments[1]));
                 case "exit-getting" -> leaveGetting(gas, victim);
                 case "exit-adding" -> leaveAdding(gas, victim);
+                case "exit-streaming" -> leaveStreaming(gas, victim);
                 case "exit-unnotified" -> leaveWaiting(gas, victim);
                 case "nothing" -> ready(gas);
                 case "exception" -> throwFrom(gas, victim);
@@ -142,6 +143,27 @@ public final class Program {
             if (wrong >= 0) {
                 throw new IllegalStateException("byte " + wrong + " is not there");
             }
+        }
+    }
+
+    /** Another thread of the victim, which nothing ends but the end of the process, sends requests all the time. */
+    private static void leaveStreaming(Gas gas, boolean victim) throws InterruptedException {
+        int last = gas.rankCount() - 1;
+        GlobalMemory words = gas.allocate(64);
+        ready(gas);
+        gas.barrier();
+        if (victim) {
+            Thread.ofPlatform().daemon().start(() -> {
+                while (true) {
+                    words.putLong(last, 0, 1);
+                }
+            });
+            words.awaitFlag(8, 1, -1);
+            System.exit(0);
+        }
+        if (gas.rank() == last) {
+            words.awaitFlag(0, 1, -1);
+            words.putLong(VICTIM, 8, 1);
         }
     }
 

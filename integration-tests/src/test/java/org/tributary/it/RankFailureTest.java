@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 import org.tributary.fabric.Fabric;
 import org.tributary.testsupport.ExpectsErrors;
@@ -98,10 +99,11 @@ class RankFailureTest {
         place.assertNothingLeft();
     }
 
-    /** What a socket has not read when it is closed keeps what it has sent from arriving. */
-    @Test
-    void shouldEndWellWhenARankExitsWhoseRequestsAreOnTheirWay() throws Exception {
-        Running job = run("exit-adding");
+    /** What a socket has not read when it is closed keeps what it has sent from arriving; a thread may go on sending. */
+    @ParameterizedTest
+    @ValueSource(strings = {"exit-adding", "exit-streaming"})
+    void shouldEndWellWhenARankExitsWhoseRequestsAreOnTheirWay(String how) throws Exception {
+        Running job = run(how);
         awaitReady(job);
         assertEquals(0, job.exitCode(SOON_S), job::toString);
         place.assertNothingLeft();

@@ -340,9 +340,9 @@ public final class ServerLink {
         return !life.isOpen() || !replies.areAnyDueForNobody();
     }
 
-    /** Asks for word of everything that was sent; nothing follows but a goodbye. */
+    /** Asks for word of everything that was sent, unless it is executed; nothing follows but a goodbye. */
     public void askExecuted() {
-        if (life.isOpen()) {
+        if (life.isOpen() && !ledger.areAllExecuted()) {
             Awaited unused = fenceEverything();
         }
     }

@@ -98,61 +98,6 @@ public final class Farewell {
     }
 
     /**
-     * Waits until everything that was sent is executed and answered, with a limit: gives up when nothing has come for
-     * so long, or another thread keeps the lock. A server that cannot get rid of its answers does not read on, and so
-     * hears no goodbye; and what a socket has not read when it is closed may keep what it has sent from arriving.
-     */
-    public void settle(long patienceNs) {
-        if (!letGo(patienceNs)) {
-            return;
-        }
-        all.forEach(this::askForEnd);
-        long untilNs = System.nanoTime() + patienceNs;
-        for (ServerLink link : all) {
-            while (!failure.hasFailed() && !isSettled(link) && System.nanoTime() - untilNs < 0) {
-                if (isMoved(link)) {
-                    untilNs = System.nanoTime() + patienceNs;
-                } else {
-                    LockSupport.parkNanos(PARK_NS);
-                }
-            }
-        }
-    }
-
-    private void askForEnd(ServerLink link) {
-        lock.lock();
-        try {
-            if (!failure.hasFailed()) {
-                link.askExecuted();
-            }
-        } catch (GasException ignored) {
-            // It is broken, and so nothing is to come.
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isSettled(ServerLink link) {
-        lock.lock();
-        try {
-            return link.isSettled();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isMoved(ServerLink link) {
-        lock.lock();
-        try {
-            return link.poll();
-        } catch (GasException ignored) {
-            return false; // it is broken, and so nothing is to come
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
      * Says goodbye on every connection, unless the job has failed, and closes them.
      *
      * @param isHeard whether the own server has read the goodbye; until then, for a bounded time, nothing is closed
@@ -175,6 +120,7 @@ public final class Farewell {
             begun = true;
             if (locked) {
                 router.close(TimeUnit.MILLISECONDS.toNanos(CLOSE_MS));
+                settle();
             }
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
                 all.get(i).tryLeaveChannel(); // while there is an adapter
@@ -202,6 +148,42 @@ public final class Farewell {
             if (locked) {
                 lock.unlock();
             }
+        }
+    }
+
+    /**
+     * Waits until everything that was sent is executed and answered, while no other thread sends. Gives up when nothing
+     * has come for a while. What a socket has not read when it is closed may keep what it has sent from arriving.
+     */
+    private void settle() {
+        all.forEach(this::askExecuted);
+        long untilNs = System.nanoTime() + Calls.PATIENCE_NS;
+        for (ServerLink link : all) {
+            while (!failure.hasFailed() && !link.isSettled() && System.nanoTime() - untilNs < 0) {
+                if (isMoved(link)) {
+                    untilNs = System.nanoTime() + Calls.PATIENCE_NS;
+                } else {
+                    LockSupport.parkNanos(PARK_NS);
+                }
+            }
+        }
+    }
+
+    private void askExecuted(ServerLink link) {
+        try {
+            if (!failure.hasFailed()) {
+                link.askExecuted();
+            }
+        } catch (GasException ignored) {
+            // It is broken, and so nothing is to come.
+        }
+    }
+
+    private static boolean isMoved(ServerLink link) {
+        try {
+            return link.poll();
+        } catch (GasException ignored) {
+            return false; // it is broken, and so nothing is to come
         }
     }
 
