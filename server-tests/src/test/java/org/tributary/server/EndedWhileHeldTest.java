@@ -46,6 +46,7 @@ class EndedWhileHeldTest {
     private static final int PART = 4 * STRIPE;
     private static final String WAITING = "tributary_accumulate_waiting";
     private static final String CONNECTIONS = "tributary_connections";
+    private static final String KEPT = "tributary_kept_bytes";
     private static final String LOOP = "tributary-server-0";
     /** The job is ended so long after a connection has broken. */
     private static final long BREAK_MS = 1500;
@@ -53,6 +54,8 @@ class EndedWhileHeldTest {
     /** Behind the request that is held up; not all of them fit into one read. */
     private static final int BEHIND = 16;
     private static final int BEHIND_LONGS = 64;
+    /** Their answers are more than sockets take. */
+    private static final int MANY_GETS = 600;
 
     private final Set<Long> others = Arrays.stream(ManagementFactory.getThreadMXBean().getAllThreadIds()).boxed()
         .collect(Collectors.toSet());
@@ -147,7 +150,7 @@ class EndedWhileHeldTest {
     private void hasLeftInGoodOrder(double connections) throws IOException, InterruptedException {
         job.awaitMetric(0, CONNECTIONS, connections);
         allIsThere();
-        job.awaitMetric(0, "tributary_kept_bytes", 0);
+        job.awaitMetric(0, KEPT, 0);
         TimeUnit.MILLISECONDS.sleep(BREAK_MS);
         assertEquals(List.of(), job.log().with("broke"));
         othersAreServed();
@@ -187,6 +190,22 @@ class EndedWhileHeldTest {
         loopIsIdle();
         assertEquals(1, job.metric(0, WAITING, ""));
         holder.goOn();
+        hasLeftInGoodOrder(connections - 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = NetworkEncryption.class, names = {"NONE", "AES_GCM"})
+    void shouldExecuteAllWhenConnectionEndsThatDoesNotTakeItsAnswers(NetworkEncryption encryption)
+        throws IOException, InterruptedException {
+        start(encryption);
+        double connections = job.metric(0, CONNECTIONS, "");
+        byte[][] gets = new byte[MANY_GETS][];
+        Arrays.setAll(gets, i -> Requests.get(i, DATA, 0, 0, PART));
+        held.send(Requests.all(Requests.all(gets), add(8, 4), Requests.goodbye(4)));
+        while (job.metric(0, KEPT, "") == 0) {
+            othersAreServed();
+        }
+        held.shutdownOutput();
         hasLeftInGoodOrder(connections - 1);
     }
 
