@@ -99,7 +99,7 @@ class RankFailureTest {
         place.assertNothingLeft();
     }
 
-    /** What a socket has not read when it is closed keeps what it has sent from arriving; a thread may go on sending. */
+    /** What a socket has not read when it is closed keeps what it has sent from arriving; a thread may still send. */
     @ParameterizedTest
     @ValueSource(strings = {"exit-adding", "exit-streaming"})
     void shouldEndWellWhenARankExitsWhoseRequestsAreOnTheirWay(String how) throws Exception {
