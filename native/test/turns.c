@@ -1,6 +1,7 @@
 /* Threads that need one connection at once. */
 #include "linked.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <sys/socket.h>
 
@@ -119,6 +120,70 @@ static void should_give_each_thread_its_turn_when_another_streams(void) {
     finish(true);
 }
 
+/* ---- the end of the process ---- */
+
+/** Begins each message before any other thread has the lock again, until one fails. */
+static void *stream_without_a_break(void *argument) {
+    int node = *(const int *) argument;
+    struct trib_link *link;
+    int status = TRIB_OK;
+    trib_links_lock(job->links);
+    while (status == TRIB_OK) {
+        status = trib_links_connect_to(job, node, 0, false, &link);
+        status = status == TRIB_OK ? trib_out_payload(link, large, LARGE) : status;
+    }
+    EQUAL(status, TRIB_ABORTED);
+    trib_links_unlock(job->links);
+    return NULL;
+}
+
+static void *be_refused(void *argument) {
+    struct trib_link *link;
+    trib_links_lock(job->links);
+    EQUAL(trib_links_connect_to(job, *(const int *) argument, 0, false, &link), TRIB_ABORTED);
+    trib_links_unlock(job->links);
+    return NULL;
+}
+
+static void *close_all(void *argument) {
+    (void) argument;
+    trib_links_close(job);
+    return NULL;
+}
+
+static void read_to_the_end(int fd) {
+    uint8_t rest[4096];
+    struct pollfd poller = {.fd = fd, .events = POLLIN};
+    ssize_t count;
+    do {
+        CHECK(poll(&poller, 1, -1) == 1);
+        count = recv(fd, rest, sizeof rest, 0);
+        CHECK(count >= 0);
+    } while (count > 0);
+}
+
+static void should_refuse_all_in_line_when_the_process_ends(void) {
+    static int node = 1;
+    pthread_t threads[3];
+    begin(ADDRESSES, NULL);
+    connect_all();
+    CHECK(pthread_create(&threads[0], NULL, stream_without_a_break, &node) == 0);
+    await(&link_to[1]->is_sending);
+    CHECK(pthread_create(&threads[1], NULL, be_refused, &node) == 0);
+    await(&link_to[1]->is_owed);
+    CHECK(pthread_create(&threads[2], NULL, close_all, NULL) == 0);
+    await(&job->links->closed);
+    for (int i = 0; i < SERVERS; i += 2) {
+        CHECK(shutdown(server[i], SHUT_WR) == 0); /* as servers do that have read a goodbye */
+    }
+    read_to_the_end(server[1]);
+    CHECK(shutdown(server[1], SHUT_WR) == 0);
+    for (int i = 0; i < 3; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    finish(true);
+}
+
 /* ---- fences ---- */
 
 static void *fence(void *argument) {
@@ -165,4 +230,5 @@ static void should_remember_the_latest_fence_when_two_wait_at_once(void) {
 void turns(void) {
     should_remember_the_latest_fence_when_two_wait_at_once();
     should_give_each_thread_its_turn_when_another_streams();
+    should_refuse_all_in_line_when_the_process_ends();
 }

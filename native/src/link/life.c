@@ -43,9 +43,8 @@ int trib_link_fail_broken(const struct trib_link *link) {
         : trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
 }
 
-/** Nobody waits in line at the end of the process, where a thread in it may be the one that ends the process. */
 static bool has_to_wait(const struct trib_link *link, const struct trib_turn *turn) {
-    return !link->broken && (link->is_sending || (link->is_owed && link->line != turn && !link->job->links->closed));
+    return !link->broken && (link->is_sending || (link->is_owed && link->line != turn));
 }
 
 static void leave_line(struct trib_link *link, const struct trib_turn *turn) {
@@ -73,7 +72,7 @@ static int wait_in_line(struct trib_link *link) {
         trib_park(TRIB_SENDER_LOOK_NS);
         trib_links_lock(job->links);
         turn.looks += link->line == &turn && link->is_sending;
-        link->is_owed |= turn.looks >= TRIB_LOOKS_BEFORE_TURN;
+        link->is_owed |= turn.looks >= TRIB_LOOKS_BEFORE_TURN && !job->links->closed;
     }
     leave_line(link, &turn);
     return status;

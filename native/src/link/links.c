@@ -214,6 +214,17 @@ static void await_openings(struct trib_links *links) {
     }
 }
 
+/**
+ * From now on no connection is owed to a thread in line: it may be the one that ends the process, and never look again.
+ * Who stands in line, or comes, is refused once nobody is in the middle of a message.
+ */
+static void begin_closing(struct trib_links *links) {
+    links->closed = true;
+    for (int i = 0; i < links->count; i++) {
+        links->all[i]->is_owed = false;
+    }
+}
+
 void trib_links_close(trib *job) {
     struct trib_links *links = job->links;
     struct timespec until;
@@ -224,7 +235,7 @@ void trib_links_close(trib *job) {
     if (pthread_mutex_timedlock(&links->lock, &until) != 0) {
         return;
     }
-    links->closed = true;
+    begin_closing(links);
     if (!trib_is_leaving(job)) {
         end_sending(job);
     }
