@@ -6,10 +6,7 @@
 static int tell(struct trib_link *local, const char *reason) {
     const struct trib_place *place = &local->job->place;
     int64_t until_ns = trib_now_ns() + TRIB_NS_PER_S;
-    while (local->is_sending && !local->broken && trib_now_ns() < until_ns) {
-        trib_links_sleep_unlocked(local->job->links, TRIB_SENDER_LOOK_NS);
-    }
-    if (local->broken || local->is_sending) {
+    if (!trib_link_claim_until(local, until_ns)) {
         return trib_fail(TRIB_ABORTED, "the communication server of node %d does not take what its rank has to say",
                          local->node);
     }

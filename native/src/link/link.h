@@ -86,7 +86,7 @@ struct trib_link {
     bool has_ended;  /* the rank has said goodbye, and nothing follows */
     bool is_watched; /* a host is at its other end */
     bool is_sending; /* a thread has given the lock away in the middle of a message */
-    bool is_owed;    /* to the first in line: no message comes before its own; never once all are closed */
+    bool is_owed;    /* to the first in line, before whom nothing is sent; not once all are closed or the job failed */
     struct trib_turn *line; /* threads that wait for the end of a message, those that came first in front */
     int full_polls;  /* in which the socket took nothing */
     int room_slot;   /* + 1 of the thread that waits for room; 0 for none */

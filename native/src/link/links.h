@@ -159,6 +159,8 @@ static inline bool trib_link_is_taken(const struct trib_link *link) {
  * is next; fails when the link is broken.
  */
 int trib_link_claim(struct trib_link *link);
+/** The same until that time only, for what a job that fails has to be told; false when the link is not to be had. */
+bool trib_link_claim_until(struct trib_link *link, int64_t until_ns);
 /** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
 int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 /** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
