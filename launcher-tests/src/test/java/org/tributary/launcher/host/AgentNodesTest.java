@@ -14,9 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -189,10 +189,8 @@ class AgentNodesTest {
     void shouldLoseNothingWhenTheReaderIsSlow() throws Exception {
         Pager pager = new Pager();
         Path ended = directory.resolve("ended");
-        Thread reader = Thread.ofVirtual().start(() -> {
-            while (Files.notExists(ended)) {
-                LockSupport.parkNanos(5_000_000);
-            }
+        CompletableFuture<Void> reader = JobOnHosts.meanwhile(() -> {
+            job.await(() -> Files.exists(ended));
             LockSupport.parkNanos(3_500_000_000L); // longer than processes may hold an output open, at both ends
             pager.read();
         });
@@ -289,10 +287,7 @@ class AgentNodesTest {
 
     @Test
     void shouldPassSignalOnWhenInterrupted() throws Exception {
-        Thread sender = Thread.ofVirtual().start(() -> {
-            job.await("running");
-            job.signal(2);
-        });
+        CompletableFuture<Void> sender = job.signalWhen(() -> job.output().contains("running"), 2);
         assertEquals(130, job.run("trap 'echo interrupted; exit 3' INT; echo running; while :; do sleep 0.1; done",
             "a:1", "exec env --default-signal=INT \"$@\"\n"));
         sender.join();
@@ -304,27 +299,29 @@ class AgentNodesTest {
     void shouldNotWaitForAHostThatHasNotAnsweredWhenInterrupted() throws Exception {
         Path begun = directory.resolve("begun");
         job.set("job.grace=5min");
-        Thread sender = Thread.ofVirtual().start(() -> {
-            while (Files.notExists(begun)) {
-                LockSupport.parkNanos(5_000_000);
-            }
-            job.signal(2);
-        });
+        CompletableFuture<Void> sender = job.signalWhen(() -> Files.exists(begun), 2);
         assertEquals(130, job.run("echo never", "a:1,c:1", "[ $host = c ] || exec \"$@\"\n: > '" + begun
             + "'; exec sleep 1000\n"));
         sender.join();
         assertEquals("tributary: ending the job: received SIGINT\n", job.errors());
     }
 
-    /** It ends what a rank has left behind, which takes it the whole grace. */
+    /** It ends what a rank has left behind, which takes it until the launcher has taken notice of the signal. */
     @Test
     void shouldLeaveAgentsTheirTimeWhenASignalComesAsTheyEndWhatIsLeft() throws Exception {
         Path ending = directory.resolve("ending");
         Path up = directory.resolve("up");
-        job.set("job.grace=2s");
-        Thread sender = signalWhen(() -> Files.exists(ending) && job.isClosing());
-        assertEquals(0, job.run("(trap ': > " + ending + "' TERM; : > " + up + "; while :; do sleep 0.05; done)"
-            + " > /dev/null 2>&1 & until [ -e " + up + " ]; do sleep 0.05; done", "a:1", AS_IT_IS), job::errors);
+        Path go = directory.resolve("go");
+        job.set("job.grace=50s");
+        CompletableFuture<Void> sender = JobOnHosts.meanwhile(() -> {
+            job.await(() -> Files.exists(ending) && job.isClosing());
+            job.signal(ExitCodes.SIGTERM);
+            job.await(() -> job.errors().contains("for the agents on hosts to end; a second signal"));
+            JobOnHosts.touch(go);
+        });
+        assertEquals(0, job.run("(trap ': > " + ending + "' TERM; : > " + up + "; until [ -e " + go
+            + " ]; do sleep 0.05; done) > /dev/null 2>&1 & until [ -e " + up + " ]; do sleep 0.05; done", "a:1",
+            AS_IT_IS), job::errors);
         sender.join();
     }
 
@@ -332,8 +329,9 @@ class AgentNodesTest {
     void shouldGiveUpHostsWhenASecondSignalComesAsTheyDoNotEnd() throws Exception {
         Path ended = directory.resolve("ended");
         job.set("job.grace=5min");
-        Thread first = signalWhen(() -> Files.exists(ended) && job.isClosing());
-        Thread second = signalWhen(() -> job.errors().contains("for the agents on hosts to end; a second signal"));
+        CompletableFuture<Void> first = job.signalWhen(() -> Files.exists(ended) && job.isClosing(), ExitCodes.SIGTERM);
+        CompletableFuture<Void> second = job.signalWhen(() ->
+            job.errors().contains("for the agents on hosts to end; a second signal"), ExitCodes.SIGTERM);
         assertEquals(128 + ExitCodes.SIGTERM, job.run("echo done", "a:1", "\"$@\"; : > '" + ended
             + "'; exec sleep 1000\n"), job::errors);
         assertEquals("[0 a] done\n", job.output());
@@ -341,19 +339,10 @@ class AgentNodesTest {
         second.join();
     }
 
-    private Thread signalWhen(BooleanSupplier condition) {
-        return Thread.ofVirtual().start(() -> {
-            while (!condition.getAsBoolean()) {
-                LockSupport.parkNanos(5_000_000);
-            }
-            job.signal(ExitCodes.SIGTERM);
-        });
-    }
-
     @Test
     void shouldEndJobWhenAgentDies() throws Exception {
-        Thread killer = Thread.ofVirtual().start(() -> {
-            job.await("running");
+        CompletableFuture<Void> killer = JobOnHosts.meanwhile(() -> {
+            job.await(() -> job.output().contains("running"));
             job.agents().forEach(ProcessHandle::destroyForcibly);
         });
         assertEquals(ExitCodes.FAILURE, job.run("""

@@ -1,5 +1,6 @@
 package org.tributary.launcher.host;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -7,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +16,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
 import org.tributary.config.Settings;
@@ -65,6 +69,7 @@ public final class JobOnHosts {
     private OutputStream reader = out;
     private long timeoutNs;
     private volatile Job job;
+    private volatile boolean hasEnded;
 
     /** {@code directory} takes its files. */
     JobOnHosts(Path directory) {
@@ -162,6 +167,8 @@ public final class JobOnHosts {
         } catch (InterruptedException e) {
             e.addSuppressed(new AssertionError("said so far: " + errors()));
             throw e;
+        } finally {
+            hasEnded = true;
         }
     }
 
@@ -197,11 +204,35 @@ public final class JobOnHosts {
         }
     }
 
-    void await(String text) {
+    /** Fails if the job ends first. */
+    void await(BooleanSupplier condition) {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
-        while (!output().contains(text) && System.nanoTime() < deadlineNs) {
+        while (!condition.getAsBoolean()) {
+            assertFalse(hasEnded, () -> "the job has ended before what is awaited: " + errors());
+            assertTrue(System.nanoTime() - deadlineNs < 0, () -> "what is awaited does not come: " + errors());
             LockSupport.parkNanos(5_000_000);
         }
+    }
+
+    static void touch(Path file) {
+        try {
+            Files.createFile(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Does it beside the job; to join it fails if that has failed. */
+    static CompletableFuture<Void> meanwhile(Runnable work) {
+        return CompletableFuture.runAsync(work, task -> Thread.ofVirtual().start(task));
+    }
+
+    /** The same with a signal as soon as the condition holds. */
+    CompletableFuture<Void> signalWhen(BooleanSupplier condition, int signal) {
+        return meanwhile(() -> {
+            await(condition);
+            signal(signal);
+        });
     }
 
     String output() {

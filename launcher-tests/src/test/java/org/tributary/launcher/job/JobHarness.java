@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -153,7 +154,7 @@ final class JobHarness {
     /** Sends the signals one after the other, each as soon as every rank has printed what it waits for. */
     int runWithSignals(String awaited, int... signals) throws InterruptedException, IOException {
         Job started = job();
-        Thread sender = Thread.ofVirtual().start(() -> {
+        CompletableFuture<Void> sender = meanwhile(() -> {
             for (int i = 0; i < signals.length; i++) {
                 int occurrences = topology.rankCount() * (i + 1);
                 await(() -> output().split(awaited, -1).length > occurrences);
@@ -168,7 +169,7 @@ final class JobHarness {
     /** Sends the signal as soon as {@code when} holds. */
     int runWithSignal(BooleanSupplier when, int signal) throws InterruptedException, IOException {
         Job started = job();
-        Thread sender = Thread.ofVirtual().start(() -> {
+        CompletableFuture<Void> sender = meanwhile(() -> {
             await(when);
             started.signal(signal);
         });
@@ -197,6 +198,11 @@ final class JobHarness {
             }
             LockSupport.parkNanos(2_000_000);
         }
+    }
+
+    /** Does it beside the job; to join it fails if that has failed. */
+    static CompletableFuture<Void> meanwhile(Runnable work) {
+        return CompletableFuture.runAsync(work, task -> Thread.ofPlatform().daemon().start(task));
     }
 
     private Job job() {

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
@@ -95,23 +96,37 @@ class NoThreadsTest {
         public static void main(String[] arguments) throws Exception {
             Path up = Path.of(arguments[1]).resolve("up");
             JobHarness job = switch (arguments[0]) {
-                case "fail" -> new JobHarness("if [ $TRIBUTARY_RANK = 0 ]; then until [ -e " + up + " ]; do sleep 0.05;"
-                    + " done; exit 7; fi; " + GRACEFUL + "touch " + up + "; " + FOR_EVER);
-                case "end" -> new JobHarness("sleep 0.2");
-                case "time" -> new JobHarness(GRACEFUL + FOR_EVER).timeoutMs(3000);
-                default -> new JobHarness(GRACEFUL + FOR_EVER);
+                case "fail" -> withoutThreads("if [ $TRIBUTARY_RANK = 0 ]; then until [ -e " + up
+                    + " ]; do sleep 0.05; done; exit 7; fi; " + GRACEFUL + "touch " + up + "; " + FOR_EVER);
+                case "end" -> withoutThreads("sleep 0.2");
+                default -> withoutThreads(GRACEFUL + FOR_EVER);
             };
-            job.topology(1, 2).lenient().threads(work -> {
-                throw new OutOfMemoryError(NO_THREAD);
-            });
-            int code = arguments[0].equals("signals") ? runWithSignals(job) : job.run();
+            int code = switch (arguments[0]) {
+                case "signals" -> runWithSignals(job);
+                case "time" -> job.timeoutMs(3_000).run();
+                default -> job.run();
+            };
+            for (long seconds = 6; arguments[0].equals("time") && !areReady(job); seconds *= 2) { // more time to start
+                job = withoutThreads(GRACEFUL + FOR_EVER).timeoutMs(seconds * 1_000);
+                code = job.run();
+            }
             System.out.print("exit code " + code + "\n" + job.output() + job.errors());
             System.exit(0);
         }
 
+        private static JobHarness withoutThreads(String rankScript) {
+            return new JobHarness(rankScript).topology(1, 2).lenient().threads(work -> {
+                throw new OutOfMemoryError(NO_THREAD);
+            });
+        }
+
+        private static boolean areReady(JobHarness job) {
+            return job.output().lines().filter(line -> line.endsWith("] ready")).count() == 2;
+        }
+
         private static int runWithSignals(JobHarness job) throws Exception {
-            Thread sender = Thread.ofPlatform().daemon().start(() -> {
-                JobHarness.await(() -> job.output().lines().filter(line -> line.endsWith("] ready")).count() == 2);
+            CompletableFuture<Void> sender = JobHarness.meanwhile(() -> {
+                JobHarness.await(() -> areReady(job));
                 job.signal(ExitCodes.SIGUSR1);
                 JobHarness.await(() -> job.errors().contains("who waits for whom"));
                 job.signal(ExitCodes.SIGTERM);
