@@ -56,6 +56,7 @@ final class JobHarness {
     private long secondaryNs = TimeUnit.SECONDS.toNanos(1);
     private String grace = "1s";
     private OutputStream reader = out;
+    private boolean hasReader = true;
     private ThreadFactory threads = Thread.ofPlatform().daemon().factory();
     private volatile Job running;
 
@@ -121,6 +122,13 @@ final class JobHarness {
     /** Another reader of what ranks print. */
     JobHarness reader(OutputStream other) {
         reader = other;
+        return this;
+    }
+
+    /** Another place for what ranks print, at which all of it that cannot be written is lost. */
+    JobHarness file(OutputStream other) {
+        reader = other;
+        hasReader = false;
         return this;
     }
 
@@ -213,7 +221,7 @@ final class JobHarness {
         LineSink errors = new LineSink(err, threads);
         Job job = new Job(plan, events -> {
             JobNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
-                StandardInput.none(), new LineSink(reader), errors);
+                StandardInput.none(), new LineSink(reader, () -> hasReader), errors);
             return hasMemory ? nodes : failing(nodes);
         }, errors, noticeNs, secondaryNs, threads);
         job.countTimeFrom(System.nanoTime() - startedAgoNs);

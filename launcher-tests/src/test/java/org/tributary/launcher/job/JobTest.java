@@ -471,7 +471,7 @@ class JobTest {
     @Test
     void shouldGoOnAndSayThatOutputIsMissingWhenItCannotBeWritten() throws Exception {
         try (OutputStream full = Files.newOutputStream(Path.of("/dev/full"))) {
-            job = new JobHarness("yes | head -n 30000; echo done >&2").topology(1, 1).plain().reader(full);
+            job = new JobHarness("yes | head -n 30000; echo done >&2").topology(1, 1).plain().file(full);
             assertEquals(ExitCodes.FAILURE, job.run());
         }
         assertEquals("done\ntributary: output is missing: it could not be written: No space left on device\n",
@@ -481,7 +481,7 @@ class JobTest {
     @Test
     void shouldKeepTheCodeOfTheRankWhenOutputCannotBeWritten() throws Exception {
         try (OutputStream full = Files.newOutputStream(Path.of("/dev/full"))) {
-            job = new JobHarness("echo lost; exit 7").topology(1, 1).reader(full);
+            job = new JobHarness("echo lost; exit 7").topology(1, 1).file(full);
             assertEquals(7, job.run());
         }
         assertTrue(job.errors().contains("output is missing: "), job.errors());

@@ -3,19 +3,27 @@ package org.tributary.launcher.job;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LineSinkTest {
     private static final long DEADLINE_S = 60;
     private static final int LOOKS = 5;
+    private static final int LOST = 9;
     private static final long IDLE_MS = 1500;
 
     @Test
@@ -107,17 +115,17 @@ class LineSinkTest {
             public void write(byte[] bytes, int offset, int length) throws IOException {
                 if (writes.incrementAndGet() == 2) {
                     disk.write(bytes, offset, 2);
-                    throw new IOException("No space left on device");
+                    throw new IOException("Auf dem Gerät ist kein Speicherplatz mehr verfügbar");
                 }
                 disk.write(bytes, offset, length);
             }
-        });
+        }, () -> false);
         List.of("one", "two", "three").forEach(out::write);
         assertEquals("one\ntw\nthree\n", disk.toString(StandardCharsets.UTF_8));
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         assertTrue(LineSink.tellLostOf(out, new LineSink(said)));
-        assertEquals("tributary: output is missing: it could not be written: No space left on device\n",
-            said.toString(StandardCharsets.UTF_8));
+        assertEquals("tributary: output is missing: it could not be written: Auf dem Gerät ist kein"
+            + " Speicherplatz mehr verfügbar\n", said.toString(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -127,11 +135,70 @@ class LineSinkTest {
             @Override
             public void write(int value) throws IOException {
                 writes.incrementAndGet();
-                throw new IOException("Broken pipe");
+                throw new IOException("No space left on device");
             }
-        });
+        }, () -> true);
         List.of("one", "two").forEach(out::write);
         assertEquals(1, writes.get());
         assertFalse(LineSink.tellLostOf(out, out));
+    }
+
+    @Test
+    void shouldTellOfALossWhenTheDiskIsFull() throws Exception {
+        assertEquals(LOST, codeOf(child().redirectOutput(new File("/dev/full")).start()));
+    }
+
+    @Test
+    void shouldTellOfNoLossWhenThePipeHasNoReader() throws Exception {
+        Process writer = child().start();
+        writer.getInputStream().close();
+        assertEquals(0, codeOf(writer));
+    }
+
+    /** The end of the program that has made it hangs it up. */
+    @Test
+    void shouldTellOfNoLossWhenTheTerminalHasHungUp(@TempDir Path folder) throws Exception {
+        Path command = Files.writeString(folder.resolve("command"), "trap '' HUP\n: > " + folder.resolve("up") + "\n'"
+            + String.join("' '", child().command()) + "'\necho $? > " + folder.resolve("code.new") + "\nmv "
+            + folder.resolve("code.new") + " " + folder.resolve("code") + "\n");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "no script (bsdutils) here");
+        Process terminal = new ProcessBuilder("/usr/bin/script", "-qc", "/bin/sh " + command, "/dev/null").start();
+        JobHarness.await(() -> Files.exists(folder.resolve("up")));
+        terminal.destroyForcibly();
+        JobHarness.await(() -> Files.exists(folder.resolve("code")));
+        assertEquals("0\n", Files.readString(folder.resolve("code")));
+    }
+
+    private static ProcessBuilder child() {
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Child.class.getName());
+    }
+
+    private static int codeOf(Process writer) throws Exception {
+        try {
+            writer.getOutputStream().close();
+            assertTrue(writer.waitFor(DEADLINE_S, TimeUnit.SECONDS), "it does not end");
+            return writer.exitValue();
+        } finally {
+            writer.destroyForcibly();
+        }
+    }
+
+    /** Writes a line to standard output at the end of its input; its exit code says whether that was lost. */
+    static final class Child {
+        private Child() {
+        }
+
+        public static void main(String[] arguments) {
+            LineSink err = new LineSink(new ByteArrayOutputStream());
+            LineSink out = LineSink.ofStandardOutput(new FileOutputStream(FileDescriptor.out), err);
+            try {
+                System.in.transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                err.say("its terminal has hung up: " + e.getMessage());
+            }
+            out.write("one");
+            System.exit(LineSink.tellLostOf(out, err) ? LOST : 0);
+        }
     }
 }

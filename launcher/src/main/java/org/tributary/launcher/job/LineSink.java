@@ -4,9 +4,9 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -37,9 +37,6 @@ public final class LineSink {
     /** To the first column, and nothing behind it. */
     private static final byte[] ERASE = "\r\033[K".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] LINE_END = {'\n'};
-    /** Words of the system's for output that nobody wanted to be lost. */
-    private static final List<String> LOSSES = List.of("No space left on device", "Disk quota exceeded",
-        "File too large", "Input/output error", "Resource temporarily unavailable");
     /** What is longer than the terminal is wide is cut, for only one row is erased. */
     private static final byte[] CUT = "\033[?7l".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] WRAP = "\033[?7h".getBytes(StandardCharsets.US_ASCII);
@@ -48,6 +45,8 @@ public final class LineSink {
 
     private final OutputStream out;
     private final Screen screen;
+    /** To be asked when something could not be written. */
+    private final BooleanSupplier hasReaderGone;
     /** What has been said and not written. */
     private final AtomicInteger unwritten = new AtomicInteger();
     private final ThreadPoolExecutor messages;
@@ -77,17 +76,23 @@ public final class LineSink {
     }
 
     private LineSink(OutputStream out, Screen screen) {
-        this(out, screen, Thread.ofPlatform().daemon().name("messages").factory());
+        this(out, screen, Thread.ofPlatform().daemon().name("messages").factory(), readerOf(out));
     }
 
     /** To nobody who watches, with other threads. */
     LineSink(OutputStream out, ThreadFactory threads) {
-        this(out, new Screen(false), threads);
+        this(out, new Screen(false), threads, readerOf(out));
     }
 
-    private LineSink(OutputStream out, Screen screen, ThreadFactory threads) {
+    /** To nobody who watches, with another way to learn that the reader has gone. */
+    LineSink(OutputStream out, BooleanSupplier hasReaderGone) {
+        this(out, new Screen(false), Thread.ofPlatform().daemon().factory(), hasReaderGone);
+    }
+
+    private LineSink(OutputStream out, Screen screen, ThreadFactory threads, BooleanSupplier hasReaderGone) {
         this.out = out;
         this.screen = screen;
+        this.hasReaderGone = hasReaderGone;
         this.messages = new ThreadPoolExecutor(1, 1, PATIENCE_S, TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MOST_WAITING), threads, (discarded, executor) -> unwritten.decrementAndGet());
         messages.allowCoreThreadTimeOut(true);
@@ -101,6 +106,22 @@ public final class LineSink {
         messages.allowCoreThreadTimeOut(false);
         boolean unused = messages.prestartCoreThread();
         return this;
+    }
+
+    /** The end of what is no stream of this process, as a connection, is known by its failure alone. */
+    private static BooleanSupplier readerOf(OutputStream out) {
+        try {
+            FileDescriptor file = out instanceof FileOutputStream stream ? stream.getFD() : null;
+            if (file == FileDescriptor.out) {
+                return () -> Terminal.hasGone(STANDARD_OUTPUT);
+            }
+            if (file == FileDescriptor.err) {
+                return () -> Terminal.hasGone(STANDARD_ERROR);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return () -> true;
     }
 
     /** To standard error of this process, which may be a terminal. */
@@ -239,12 +260,11 @@ public final class LineSink {
 
     /** The disk may have room again later; a reader that has gone does not come back. */
     private void failed(IOException why) {
-        String said = String.valueOf(why.getMessage());
-        if (LOSSES.stream().anyMatch(said::contains)) {
-            whyLost = said;
-            isTorn = true;
-        } else {
+        if (hasReaderGone.getAsBoolean()) { // the message is in the language of the user
             closed = true;
+        } else {
+            whyLost = why.getMessage();
+            isTorn = true;
         }
     }
 
