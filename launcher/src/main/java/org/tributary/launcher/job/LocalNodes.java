@@ -272,9 +272,12 @@ public final class LocalNodes implements JobNodes {
 
     @Override
     public void kill() {
-        processes().running().forEach(ProcessHandle::destroyForcibly);
-        below(all()).forEach(ProcessHandle::destroyForcibly);
-        all().forEach(Child::kill);
+        try {
+            processes().running().forEach(ProcessHandle::destroyForcibly);
+            below(all()).forEach(ProcessHandle::destroyForcibly);
+        } finally {
+            all().forEach(Child::kill);
+        }
     }
 
     /** Descendants of those children that still run. */
@@ -312,9 +315,12 @@ public final class LocalNodes implements JobNodes {
         input.keep();
         try {
             boolean isCutShort = !allEnded(); // by an error of this process
-            processes().endAll(isCutShort ? below(all()) : List.of(), plan.settings().jobGraceNs());
-            if (isCutShort) {
-                kill();
+            try {
+                processes().endAll(isCutShort ? below(all()) : List.of(), plan.settings().jobGraceNs());
+            } finally { // also where memory is too short for that
+                if (isCutShort) {
+                    kill();
+                }
             }
             boolean isWritten = awaitLastOutput();
             return !LineSink.tellLostOf(out, err) && isWritten;
