@@ -335,6 +335,8 @@ class AgentNodesTest {
         assertEquals(128 + ExitCodes.SIGTERM, job.run("echo done", "a:1", "\"$@\"; : > '" + ended
             + "'; exec sleep 1000\n"), job::errors);
         assertEquals("[0 a] done\n", job.output());
+        assertEquals("tributary: waiting for the agents on hosts to end; a second signal gives them up\n"
+            + "tributary: giving up hosts whose agents have not ended: received SIGTERM\n", job.errors());
         first.join();
         second.join();
     }

@@ -28,6 +28,7 @@ import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LastResort;
+import org.tributary.launcher.job.LastOutput;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
@@ -364,7 +365,7 @@ public final class Agent {
             nodes.dropOutput(); // a signal that came too late to be obeyed
         }
         links.destroy();
-        if (nodes.close()) {
+        if (nodes.close() == LastOutput.WRITTEN) {
             sender.send(Codec.outputEnded(begin.firstNode()));
         }
         Path shm = plan.settings().shmDirectory();

@@ -20,6 +20,7 @@ import org.tributary.launcher.inquiry.StatusSocket;
 import org.tributary.launcher.job.Event;
 import org.tributary.launcher.job.JobNodes;
 import org.tributary.launcher.job.JobPlan;
+import org.tributary.launcher.job.LastOutput;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.StandardInput;
@@ -256,15 +257,15 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
-    public boolean close() throws IOException, InterruptedException {
+    public LastOutput close() throws IOException, InterruptedException {
         keepInput();
         try {
             if (!allEnded()) { // by an error of this process
                 awaitHosts();
-                return false;
+                return LastOutput.MISSING;
             }
-            boolean isWritten = awaitLastOutput();
-            return !LineSink.tellLostOf(out, err) && isWritten;
+            LastOutput last = awaitLastOutput();
+            return LineSink.tellLostOf(out, err) && last == LastOutput.WRITTEN ? LastOutput.MISSING : last;
         } finally {
             links.destroy();
             if (statusSocket != null) {
@@ -277,7 +278,7 @@ public final class AgentNodes implements JobNodes {
      * However slow its reader is, as long as nobody drops it. Only hosts have a limit, while the reader waits for them:
      * for the rest of the output, and for their commands to end.
      */
-    private boolean awaitLastOutput() throws InterruptedException {
+    private LastOutput awaitLastOutput() throws InterruptedException {
         long seen = -1;
         Deadline silence = Deadline.in(lastOutputNs);
         while (!isOutputDropped && (outputLimit == null || !outputLimit.isOver())) {
@@ -286,12 +287,15 @@ public final class AgentNodes implements JobNodes {
                 seen = output.added();
                 silence = Deadline.in(lastOutputNs);
             } else if (isOver || silence.isOver()) {
-                return isComplete();
+                return isComplete() ? LastOutput.WRITTEN : LastOutput.MISSING;
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
         awaitHosts();
-        return links.allOver() && output.isWritten() && missing().isEmpty();
+        if (output.isWritten() && !links.allOver()) {
+            return LastOutput.HOSTS_GIVEN_UP;
+        }
+        return output.isWritten() && missing().isEmpty() ? LastOutput.WRITTEN : LastOutput.DROPPED;
     }
 
     /** Hosts end and remove what is left there, for which they have as long as at any other end of a job. */

@@ -56,6 +56,16 @@ final class Closing {
         return event instanceof Event.SignalReceived received && isForTheEnd(received.signal()) ? received.signal() : 0;
     }
 
+    /** The exit code of a wait that was ended by the first signal, which is said, or by the one that ended the job. */
+    private int ended(String how) {
+        int signal = firstSignal();
+        if (signal == 0) {
+            return ExitCodes.FAILURE;
+        }
+        err.say(how + ": received " + ExitCodes.signalName(signal));
+        return ExitCodes.ofSignal(signal);
+    }
+
     /**
      * A reader of the output may take as long as it wants, unless somebody wants the end of this process.
      *
@@ -69,14 +79,13 @@ final class Closing {
             nodes.limitOutput(SIGNALLED_OUTPUT_NS);
         }
         obey();
-        if (nodes.close()) {
-            return exitCode;
-        }
-        int signal = firstSignal();
-        if (signal != 0) {
-            err.say("dropping output that has not been read: received " + ExitCodes.signalName(signal));
-        }
-        int code = signal == 0 ? ExitCodes.FAILURE : ExitCodes.ofSignal(signal);
+        LastOutput output = nodes.close();
+        int code = switch (output) {
+            case WRITTEN -> 0;
+            case DROPPED -> ended("dropping output that has not been read");
+            case HOSTS_GIVEN_UP -> ended("giving up hosts whose agents have not ended");
+            case MISSING -> ExitCodes.FAILURE;
+        };
         return exitCode == 0 ? code : exitCode;
     }
 }

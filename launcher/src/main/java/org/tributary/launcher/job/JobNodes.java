@@ -80,10 +80,6 @@ public interface JobNodes {
     /** From now on nobody waits for other hosts either; may be called by any thread. */
     void giveUp();
 
-    /**
-     * Ends what is left, waits for the last output, and removes the job's files.
-     *
-     * @return whether all output has been written; not so if it was {@linkplain #dropOutput dropped}, or has not come
-     */
-    boolean close() throws IOException, InterruptedException;
+    /** Ends what is left, waits for the last output, and removes the job's files. */
+    LastOutput close() throws IOException, InterruptedException;
 }

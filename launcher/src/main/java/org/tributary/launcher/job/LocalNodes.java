@@ -311,7 +311,7 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
-    public boolean close() throws IOException, InterruptedException {
+    public LastOutput close() throws IOException, InterruptedException {
         input.keep();
         try {
             boolean isCutShort = !allEnded(); // by an error of this process
@@ -322,8 +322,8 @@ public final class LocalNodes implements JobNodes {
                     kill();
                 }
             }
-            boolean isWritten = awaitLastOutput();
-            return !LineSink.tellLostOf(out, err) && isWritten;
+            LastOutput last = awaitLastOutput();
+            return LineSink.tellLostOf(out, err) && last == LastOutput.WRITTEN ? LastOutput.MISSING : last;
         } finally {
             if (plan.settings().networkFabric() == NetworkFabric.SHM) {
                 all().forEach(child -> ProviderFiles.remove(child.pid())); // of those that were killed
@@ -336,14 +336,14 @@ public final class LocalNodes implements JobNodes {
     }
 
     /** However slow its reader is, as long as nobody drops it. */
-    private boolean awaitLastOutput() throws InterruptedException {
+    private LastOutput awaitLastOutput() throws InterruptedException {
         List<Pump> left = new ArrayList<>(all().flatMap(Child::pumps).toList());
         left.removeIf(pump -> pump.isOver(HELD_NS));
         while (!left.isEmpty() && !isOutputDropped && (outputLimit == null || !outputLimit.isOver())) {
             left.getFirst().join(LOOK_MS);
             left.removeIf(pump -> pump.isOver(HELD_NS));
         }
-        return left.isEmpty();
+        return left.isEmpty() ? LastOutput.WRITTEN : LastOutput.DROPPED;
     }
 
     private Stream<Child> servers() {
