@@ -63,6 +63,21 @@ class EndOnHostsTest {
         sender.join();
     }
 
+    @Test
+    void shouldGiveUpHostsAtTheNextSignalWhenTheTimeForOutputIsOver() throws Exception {
+        Path up = directory.resolve("up");
+        job.set("job.grace=50s");
+        CompletableFuture<Void> first = job.signalWhen(() -> Files.exists(up), ExitCodes.SIGTERM);
+        CompletableFuture<Void> second = job.signalWhen(() -> job.errors().contains("to end; a signal gives them up\n"),
+            ExitCodes.SIGTERM);
+        assertEquals(143, job.run(": > " + up + "; exec sleep 1000", "a:1", "\"$@\"; exec sleep 1000\n"), job::errors);
+        assertEquals("tributary: ending the job: received SIGTERM\n"
+            + "tributary: waiting for the agents on hosts to end; a signal gives them up\n"
+            + "tributary: giving up hosts whose agents have not ended: received SIGTERM\n", job.errors());
+        first.join();
+        second.join();
+    }
+
     @ParameterizedTest
     @CsvSource({"1, SIGHUP", "2, SIGINT", "15, SIGTERM"})
     void shouldSayWhyAndGiveRanksTheirGraceWhenSignalled(int signal, String name) throws Exception {

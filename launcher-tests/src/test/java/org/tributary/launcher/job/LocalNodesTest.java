@@ -23,7 +23,8 @@ class LocalNodesTest {
         Path up = folder.resolve("up");
         Topology topology = Topology.uniform(1, 1);
         JobPlan plan = new JobPlan(topology, Settings.builder().set("job.grace=5min").build(), List.of("/bin/sh", "-c",
-            "trap '' TERM; : > '" + up + "'; while :; do sleep 0.05; done"), List.of("true"), Map.of(), false, 0, false);
+            "trap '' TERM; : > '" + up + "'; while :; do sleep 0.05; done"), List.of("true"), Map.of(), false, 0,
+            false);
         LineSink sink = new LineSink(OutputStream.nullOutputStream());
         LocalNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), event -> { },
             StandardInput.none(), sink, sink);

@@ -261,7 +261,7 @@ public final class AgentNodes implements JobNodes {
         keepInput();
         try {
             if (!allEnded()) { // by an error of this process
-                awaitHosts();
+                awaitHosts(false);
                 return LastOutput.MISSING;
             }
             LastOutput last = awaitLastOutput();
@@ -291,23 +291,27 @@ public final class AgentNodes implements JobNodes {
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
-        awaitHosts();
+        awaitHosts(!isOutputDropped);
         if (output.isWritten() && !links.allOver()) {
             return LastOutput.HOSTS_GIVEN_UP;
         }
         return output.isWritten() && missing().isEmpty() ? LastOutput.WRITTEN : LastOutput.DROPPED;
     }
 
-    /** Hosts end and remove what is left there, for which they have as long as at any other end of a job. */
-    private void awaitHosts() throws InterruptedException {
+    /**
+     * Hosts end and remove what is left there, for which they have as long as at any other end of a job.
+     *
+     * @param isTimeOver whether no signal has dropped the output, so that the next one has only hosts to give up
+     */
+    private void awaitHosts(boolean isTimeOver) throws InterruptedException {
         links.close();
         Deadline limit = Deadline.in(lastOutputNs);
         Deadline silent = Deadline.in(SAID_NS);
         boolean isSaid = false;
-        while (!links.allOver() && !areHostsGivenUp && !limit.isOver()) {
+        while (!links.allOver() && !areHostsGivenUp && !(isTimeOver && isOutputDropped) && !limit.isOver()) {
             if (!isSaid && silent.isOver()) {
-                err.say("waiting for the agents on hosts to end"
-                    + (isOutputDropped ? "; a second signal gives them up" : ""));
+                String second = isOutputDropped ? "; a second signal gives them up" : "";
+                err.say("waiting for the agents on hosts to end" + (isTimeOver ? "; a signal gives them up" : second));
                 isSaid = true;
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);

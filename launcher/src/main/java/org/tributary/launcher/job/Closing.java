@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The time when nothing of a job is left but its last output, and what its hosts have to remove. Of the signals that
- * come then, or have come too late to end anything, the first drops output, and a second one gives up hosts.
+ * come then, or have come too late to end anything, the first drops output, and a second one gives up hosts. Where the
+ * time for output is over, the first gives them up.
  */
 final class Closing {
     private static final long SIGNALLED_OUTPUT_NS = TimeUnit.SECONDS.toNanos(10);

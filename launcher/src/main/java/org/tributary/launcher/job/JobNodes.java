@@ -71,7 +71,10 @@ public interface JobNodes {
     /** The same event with what the process has said before it ended; to be asked after {@link #awaitOutput}. */
     Event.Ended explained(Event.Ended ended);
 
-    /** From now on nobody waits for output to be written; may be called by any thread. */
+    /**
+     * From now on nobody waits for output to be written, or for other hosts where nobody did any more; may be called by
+     * any thread.
+     */
     void dropOutput();
 
     /** The same after a while: {@link #close}, which is called next, does not wait longer. */
