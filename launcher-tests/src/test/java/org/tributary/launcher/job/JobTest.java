@@ -29,9 +29,11 @@ class JobTest {
     private static final long LONG_NS = 30_000_000_000L;
 
     private JobHarness job;
+    private CompletableFuture<Void> creator = CompletableFuture.completedFuture(null);
 
     @AfterEach
     void nothingIsLeft() {
+        creator.join();
         assertEquals(List.of(), job.leftOver());
         assertFalse(Files.exists(Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-" + job.jobId)));
     }
@@ -257,8 +259,8 @@ class JobTest {
         return "until [ -e '" + file + "' ]; do sleep 0.05; done\n";
     }
 
-    private static void createWhen(BooleanSupplier condition, Path file) {
-        Thread unused = Thread.ofVirtual().start(() -> {
+    private void createWhen(BooleanSupplier condition, Path file) {
+        creator = JobHarness.meanwhile(() -> {
             JobHarness.await(condition);
             try {
                 Files.createFile(file);
