@@ -29,6 +29,7 @@ static int new_path(trib *job, int node, struct trib_path **path) {
  */
 static int use_route(trib *job, struct trib_link *route, int home) {
     TRIB_TRY(trib_link_claim(route));
+    TRIB_TRY(trib_link_goes_on(route));
     struct trib_reply *reply = trib_link_expect(route, NULL);
     if (reply == NULL) {
         return TRIB_NO_MEMORY;

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -53,12 +55,13 @@ final class BuildTest {
                     Path link = folder.resolve(command.getFileName());
                     if (command.endsWith("cmake")) {
                         cmake = cmake == null ? command : cmake;
-                    } else if (!command.getFileName().toString().startsWith("mpicc") && !Files.exists(link)) {
+                    } else if (!command.getFileName().toString().startsWith("mpicc")
+                        && !Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
                         Files.createSymbolicLink(link, command);
                     }
                 }
-            } catch (NoSuchFileException e) {
-                // A PATH may name folders that do not exist.
+            } catch (NoSuchFileException | AccessDeniedException e) {
+                // A PATH may name folders that do not exist, or are of others.
             }
         }
         write(folder.resolve("cmake"), "case $1 in --build | --install) exit 0 ;; esac\nexec " + cmake

@@ -281,7 +281,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (session == null) {
             return;
         }
-        if (held.isEmpty() || hasFailed || connections.life().isOver()
+        if (held.isEmpty() || hasFailed || session.isClosed() || connections.life().isOver()
             || !(context.channel() instanceof EpollSocketChannel)) {
             end(); // a rank of the node has a lifeline besides, whose end is enough
         } else {

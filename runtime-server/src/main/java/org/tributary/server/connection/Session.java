@@ -329,6 +329,11 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         context.close();
     }
 
+    /** Whether nothing more is executed. */
+    boolean isClosed() {
+        return closed;
+    }
+
     /** The other side hears no more answers; what it has said before is still executed. */
     void unheard() {
         replies.discard();
