@@ -80,14 +80,14 @@ public final class MutexSet implements AutoCloseable {
     /** The mutex is not free, or of another node. */
     private boolean contend(MemorySegment local, int rank, int index, long offset, boolean attempt) {
         Contended what = new Contended(WaitKind.MUTEX, rank, words.id(), index);
-        if (access.lateGrants().isDue(what)) { // then the word does not tell whether the program holds the mutex
+        if (access.isGrantDue(what)) { // then the word does not tell whether the program holds the mutex
             if (local == null) {
                 refuseIfHeld(rank, index, null, offset);
             }
             if (attempt) {
                 return false;
             }
-            access.lateGrants().await(what);
+            access.awaitGiveBack(what);
         }
         refuseIfHeld(rank, index, local, offset);
         return !(attempt && local != null) && request(what, local != null, offset, attempt);

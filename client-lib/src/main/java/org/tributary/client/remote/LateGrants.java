@@ -16,7 +16,7 @@ import org.tributary.wire.shm.WaitSlots;
  * rank in the queue waits for it. When the rank leaves or the job fails, these threads end as all that wait; the server
  * gives what the rank then has to the next. Thread-safe.
  */
-public final class LateGrants {
+final class LateGrants {
     /** By lock, how many are to come. */
     private final Map<Contended, Integer> due = new HashMap<>();
 
@@ -74,7 +74,7 @@ public final class LateGrants {
     }
 
     /** Whether a grant of a lock is to be given back. */
-    public synchronized boolean isDue(Contended what) {
+    synchronized boolean isDue(Contended what) {
         return due.containsKey(what);
     }
 
@@ -83,7 +83,7 @@ public final class LateGrants {
      *
      * @throws WaitInterruptedException when the calling thread is interrupted
      */
-    public synchronized void await(Contended what) {
+    synchronized void await(Contended what) {
         try {
             while (due.containsKey(what)) {
                 wait();

@@ -413,9 +413,22 @@ public final class RemoteAccess implements Handle.Owner {
         void encode(ServerLink link, PendingReply reply) throws IOException;
     }
 
-    /** Locks that are given back when they are granted. */
-    public LateGrants lateGrants() {
-        return lateGrants;
+    /** Whether a grant of a lock is to be given back. */
+    public boolean isGrantDue(Contended what) {
+        return lateGrants.isDue(what);
+    }
+
+    /**
+     * Waits, if a grant of a lock is to be given back, until it has been: before that its server takes no other request
+     * of this rank for it.
+     *
+     * @throws WaitInterruptedException when the calling thread is interrupted while it waits
+     */
+    public void awaitGiveBack(Contended what) {
+        if (lateGrants.isDue(what)) {
+            flushBeforeWaiting(); // the holder of the lock may wait for it
+            lateGrants.await(what);
+        }
     }
 
     /**
@@ -426,7 +439,7 @@ public final class RemoteAccess implements Handle.Owner {
      * @throws WaitInterruptedException when the calling thread is interrupted while it waits
      */
     public boolean request(Contended what, Request request, Runnable giveBack) {
-        lateGrants.await(what);
+        awaitGiveBack(what);
         long waitBeganNs = System.nanoTime();
         PendingReply reply;
         ServerLink link;

@@ -345,10 +345,14 @@ final class WindowTransport {
     void acquire(int rank, LockMode mode) {
         MemorySegment part = words.part(rank);
         if (part == null || !tryChange(part, mode, true)) {
-            access.request(new Contended(WaitKind.WINDOW_LOCK, rank, control.id(), 0),
+            access.request(lockOf(rank),
                 (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode),
                 () -> sendRelease(rank, mode, false));
         }
+    }
+
+    private Contended lockOf(int rank) {
+        return new Contended(WaitKind.WINDOW_LOCK, rank, control.id(), 0);
     }
 
     private boolean tryChange(MemorySegment part, LockMode mode, boolean acquires) {
@@ -396,8 +400,14 @@ final class WindowTransport {
             && operation.kind != RmaOperation.Kind.COMPARE_AND_SWAP;
     }
 
-    /** Lock, operation, unlock as one request to another node, for which {@code handle} waits. */
+    /**
+     * Lock, operation, unlock as one request to another node, for which {@code handle} waits.
+     *
+     * @throws org.tributary.client.error.WaitInterruptedException when the calling thread is interrupted before the
+     *         request is sent, because an earlier one for the lock still waits
+     */
     void lockedOperation(RmaOperation operation, LockMode mode, Handle handle) {
+        access.awaitGiveBack(lockOf(operation.rank));
         othersReached = true;
         answersAwaited = true;
         links.lock().lock();
