@@ -112,7 +112,7 @@ public final class MutexSet implements AutoCloseable {
                 anyReleased = true;
             }
         }
-        release(what.rank(), offset);
+        release(what.rank(), offset, true);
     }
 
     private void record(TraceOperation what, long beganNs, int rank, long offset) {
@@ -146,11 +146,11 @@ public final class MutexSet implements AutoCloseable {
                 + (local == null ? "" : ", " + (MutexWord.holder(local, offset) < 0 ? "nobody does"
                     : "rank " + MutexWord.holder(local, offset) + " does")));
         }
-        release(rank, offset);
+        release(rank, offset, false);
     }
 
-    /** Has the server release a mutex. */
-    private void release(int rank, long offset) {
+    /** Has the server release a mutex; {@code isLate}: one that no call waited for any more. */
+    private void release(int rank, long offset, boolean isLate) {
         long beganNs = Trace.now(access.node().trace());
         Links links = access.links();
         links.lock().lock();
@@ -161,7 +161,11 @@ public final class MutexSet implements AutoCloseable {
             } catch (IOException e) {
                 throw link.broke(e);
             }
-            link.issuedOneWay(false, true);
+            if (isLate) {
+                link.issuedGiveBack(words.id());
+            } else {
+                link.issuedOneWay(false, true);
+            }
             link.flush();
         } finally {
             links.lock().unlock();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +54,43 @@ class InterruptedLockTest {
             gas.barrier();
             mutexes.close();
         });
+    }
+
+    /** Rank 0 frees its mutex as soon as it has been handed on, mostly before that is given back. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1*2", "2*1"})
+    void shouldFailNothingElseWhenTheMutexIsGivenBackAfterItWasFreed(String layout) {
+        Jobs.run(layout, gas -> {
+            for (int round = 0; round < 5; round++) {
+                MutexSet mutexes = gas.createMutexes(1);
+                if (gas.rank() == 0) {
+                    mutexes.lock(0, 0);
+                }
+                gas.barrier();
+                if (gas.rank() == 1) {
+                    assertInterrupted(() -> mutexes.lock(0, 0));
+                    mutexes.close();
+                    gas.notify(0);
+                    gas.barrier();
+                    awaitGivenBack();
+                } else {
+                    gas.waitNotify(1);
+                    mutexes.unlock(0, 0);
+                    mutexes.close();
+                    gas.barrier();
+                }
+                gas.fenceAll();
+                gas.barrier();
+            }
+        });
+    }
+
+    private static void awaitGivenBack() throws InterruptedException {
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().equals("tributary-late-grant")) {
+                assertTrue(thread.join(Duration.ofSeconds(DEADLINE_S)));
+            }
+        }
     }
 
     /** One thread of the rank sleeps for all; the other one hears from it. */

@@ -1,6 +1,7 @@
 package org.tributary.client.connection;
 
 import java.io.IOException;
+import org.agrona.collections.Long2LongHashMap;
 import org.tributary.client.error.GasException;
 
 /**
@@ -18,6 +19,8 @@ final class AckLedger {
     private long askedFor;
     private int unread;
     private GasException failure;
+    /** By segment, the last request there that has given back a late grant, unless all are executed. */
+    private final Long2LongHashMap givenBack = new Long2LongHashMap(0);
 
     /** Without requests. {@code unsettled}: whether some are not known to be executed, or a failure is to be thrown. */
     AckLedger(LinkSet<?>.Membership unsettled) {
@@ -34,6 +37,16 @@ final class AckLedger {
         if (withAck) {
             askedByRequest();
         }
+    }
+
+    /** The request issued last gives back a late grant, at a segment that may be freed meanwhile. */
+    void givesBack(long segment) {
+        givenBack.put(segment, issued);
+    }
+
+    /** Whether a request under way has given back a late grant there, so that it is no failure if it is freed. */
+    boolean mayBeFreed(long segment) {
+        return givenBack.get(segment) > executed;
     }
 
     /** The request issued last asks for an acknowledgement itself. */
@@ -108,8 +121,11 @@ final class AckLedger {
     }
 
     private void settle() {
-        if (executed == issued && failure == null) {
-            unsettled.removeFromSet();
+        if (executed == issued) {
+            givenBack.clear();
+            if (failure == null) {
+                unsettled.removeFromSet();
+            }
         }
     }
 }

@@ -119,7 +119,7 @@ final class Replies implements ReplyReader.Receiver {
         GasException failure = RemoteErrors.toException(error, listener.nodeOf(error.rank(), node));
         if (requestId >= 0) {
             complete(waiting(requestId), 0, failure);
-        } else {
+        } else if (error.code() != ErrorCode.SEGMENT_UNKNOWN || !ledger.mayBeFreed(error.segmentId())) {
             ledger.failed(failure);
         }
     }

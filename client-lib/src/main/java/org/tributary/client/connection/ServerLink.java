@@ -154,6 +154,15 @@ public final class ServerLink {
         ledger.issued(withAck, fenced);
     }
 
+    /**
+     * A release has been encoded of a lock that was granted when no call waited for it any more. The program may have
+     * freed its segment before: it is told of no failure then.
+     */
+    public void issuedGiveBack(long segment) {
+        ledger.issued(false, true);
+        ledger.givesBack(segment);
+    }
+
     /** The request issued last asks for an acknowledgement itself. */
     public void ackWanted() {
         ledger.askedByRequest();

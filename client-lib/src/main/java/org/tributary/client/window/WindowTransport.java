@@ -347,7 +347,7 @@ final class WindowTransport {
         if (part == null || !tryChange(part, mode, true)) {
             access.request(lockOf(rank),
                 (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode),
-                () -> sendRelease(rank, mode, false));
+                () -> sendRelease(rank, mode, false, true));
         }
     }
 
@@ -374,10 +374,11 @@ final class WindowTransport {
         if (part != null && tryChange(part, mode, false)) {
             return;
         }
-        sendRelease(rank, mode, acknowledged);
+        sendRelease(rank, mode, acknowledged, false);
     }
 
-    private void sendRelease(int rank, LockMode mode, boolean acknowledged) {
+    /** {@code isLate}: of a lock that no call waited for any more. */
+    private void sendRelease(int rank, LockMode mode, boolean acknowledged, boolean isLate) {
         links.lock().lock();
         try {
             ServerLink link = linkTo(rank);
@@ -386,7 +387,11 @@ final class WindowTransport {
             } catch (IOException | RuntimeException e) {
                 throw link.brokeHalfway(e);
             }
-            link.issuedOneWay(acknowledged, true);
+            if (isLate) {
+                link.issuedGiveBack(control.id());
+            } else {
+                link.issuedOneWay(acknowledged, true);
+            }
             link.flush();
         } finally {
             links.lock().unlock();

@@ -51,6 +51,17 @@ class AckLedgerTest {
     }
 
     @Test
+    void shouldExpectAFreedSegmentWhenAGiveBackThereIsUnderWay() throws IOException {
+        ledger.issued(false, true);
+        ledger.givesBack(7);
+        ledger.issued(false, true);
+        assertTrue(ledger.mayBeFreed(7));
+        assertFalse(ledger.mayBeFreed(8));
+        ledger.executed(1);
+        assertFalse(ledger.mayBeFreed(7));
+    }
+
+    @Test
     void shouldStayUnsettledUntilTheFirstFailureIsTaken() throws IOException {
         GasException first = new GasException("first");
         ledger.issued(true, true);
