@@ -2,6 +2,7 @@ package org.tributary.client.window;
 
 import java.util.Map;
 import org.tributary.client.Group;
+import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.remote.Handle;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.LockMode;
@@ -126,7 +127,16 @@ final class LockSync {
         queue(member).add(operation);
         bytes[member] += operation.length();
         if (bytes[member] >= eagerBytes) {
+            tryPush(member);
+        }
+    }
+
+    /** An interrupt, which the thread's status tells, leaves what is queued for a later call. */
+    private void tryPush(int member) {
+        try {
             push(member);
+        } catch (WaitInterruptedException ignored) {
+            // Were it thrown, the operation would seem not to be done.
         }
     }
 

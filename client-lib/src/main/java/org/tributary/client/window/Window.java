@@ -499,7 +499,8 @@ public final class Window implements AutoCloseable {
      * Begins an access epoch to one rank's part, together with other shared locks or alone ({@code EXCLUSIVE}).
      *
      * @throws WaitInterruptedException when the calling thread is interrupted while it waits for the lock: there is no
-     *                                  epoch then. Calls that take the lock later, as {@link #unlock} may, throw it too
+     *                                  epoch then. Calls that take the lock later, as {@link #unlock} may, throw it
+     *                                  too. An operation that throws it will not be executed
      */
     public void lock(LockMode mode, int rank, Assertion... assertions) {
         if (mode != LockMode.SHARED && mode != LockMode.EXCLUSIVE) {
@@ -518,7 +519,12 @@ public final class Window implements AutoCloseable {
         regions.forget();
     }
 
-    /** Ends the access epoch to a rank's part: its operations are complete here and there. */
+    /**
+     * Ends the access epoch to a rank's part: its operations are complete here and there.
+     *
+     * @throws WaitInterruptedException when the calling thread is interrupted while it waits for the lock: the epoch
+     *                                  has ended, and what waited for the lock will not be executed
+     */
     public void unlock(int rank) {
         int member = members.of(rank);
         epochs.unlock(member, rank);
@@ -537,7 +543,7 @@ public final class Window implements AutoCloseable {
         regions.forget();
     }
 
-    /** Ends the access epoch to all parts. */
+    /** Ends the access epoch to all parts. May throw what {@link #unlock} does, if any part's lock was waited for. */
     public void unlockAll() {
         epochs.unlockAll();
         try {

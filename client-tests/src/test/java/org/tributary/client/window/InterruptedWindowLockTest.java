@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.client.Jobs;
 import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /** Rank 0 has its own part locked; a thread of rank 1 that waits for the lock is interrupted. */
 class InterruptedWindowLockTest {
@@ -46,6 +49,35 @@ class InterruptedWindowLockTest {
                 gas.barrier();
                 assertEquals(10 * gas.rankCount(), get(window, 3));
                 assertEquals(0, get(window, 0)); // what an interrupted thread had put
+                gas.barrier();
+            }));
+    }
+
+    /** So many bytes that the automatic design takes the lock at once. */
+    @Test
+    void shouldExecuteAnOperationOnceWhenTheLockForItIsInterrupted() {
+        int bytes = 4096;
+        Jobs.run("2*1", gas -> Windows.use(Windows.allocate(gas, gas.world(), bytes, 8,
+            WindowOptions.DEFAULT.withLock(EpochDesign.AUTO)), window -> {
+                MemorySegment ones = Jobs.empty(bytes);
+                for (long at = 0; at < bytes; at += Long.BYTES) {
+                    ones.set(LONG, at, 1);
+                }
+                if (gas.rank() == 0) {
+                    window.lock(LockMode.EXCLUSIVE, 0);
+                }
+                gas.barrier();
+                if (gas.rank() == 1) {
+                    window.lock(LockMode.SHARED, 0);
+                    Thread.currentThread().interrupt();
+                    window.accumulate(0, 0, ReduceOp.SUM, ElementType.LONG, ones, 0, bytes);
+                    assertThrows(WaitInterruptedException.class, () -> window.flush(0));
+                    assertTrue(Thread.interrupted());
+                }
+                gas.barrier();
+                window.unlock(0);
+                gas.barrier();
+                assertEquals(1, get(window, bytes / 8 - 1));
                 gas.barrier();
             }));
     }
