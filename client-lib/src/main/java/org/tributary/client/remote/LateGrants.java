@@ -1,7 +1,10 @@
 package org.tributary.client.remote;
 
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.tributary.client.connection.Awaited;
 import org.tributary.client.connection.Contended;
@@ -14,11 +17,24 @@ import org.tributary.wire.shm.WaitSlots;
  * Locks for which a rank still stands in a queue, though the call that asked has been interrupted. Each has a thread
  * that waits for the grant and gives it back: the program may make no call that would read the answer, and the next
  * rank in the queue waits for it. When the rank leaves or the job fails, these threads end as all that wait; the server
- * gives what the rank then has to the next. Thread-safe.
+ * gives what the rank then has to the next. A thread that cannot be started is started when the rank next asks for a
+ * lock. Thread-safe.
  */
 final class LateGrants {
     /** By lock, how many are to come. */
     private final Map<Contended, Integer> due = new HashMap<>();
+    /** Those for which no thread could be started yet. */
+    private final Queue<Runnable> untaken = new ArrayDeque<>();
+    private final Executor threads;
+
+    LateGrants() {
+        this(taking -> Thread.ofPlatform().daemon().name("tributary-late-grant").start(taking));
+    }
+
+    /** {@code threads} gives each task a thread of its own, or throws what {@link Thread#start} does. */
+    LateGrants(Executor threads) {
+        this.threads = threads;
+    }
 
     /**
      * A call that asked for a lock has ended without it.
@@ -29,15 +45,24 @@ final class LateGrants {
     void expect(Contended what, BooleanSupplier isGranted, Runnable giveBack) {
         synchronized (this) {
             due.merge(what, 1, Integer::sum);
+            untaken.add(() -> take(what, isGranted, giveBack));
         }
-        boolean begun = false;
+        tryBegin();
+    }
+
+    /** Starts the threads that are missing. */
+    private synchronized void begin() {
+        while (!untaken.isEmpty()) {
+            threads.execute(untaken.element());
+            untaken.remove();
+        }
+    }
+
+    private void tryBegin() {
         try {
-            Thread.ofPlatform().daemon().name("tributary-late-grant").start(() -> take(what, isGranted, giveBack));
-            begun = true;
-        } finally {
-            if (!begun) {
-                ended(what);
-            }
+            begin();
+        } catch (OutOfMemoryError ignored) {
+            // So it is thrown when no thread can be started. The rank's next call for a lock tries again.
         }
     }
 
@@ -75,6 +100,7 @@ final class LateGrants {
 
     /** Whether a grant of a lock is to be given back. */
     synchronized boolean isDue(Contended what) {
+        tryBegin();
         return due.containsKey(what);
     }
 
@@ -82,8 +108,10 @@ final class LateGrants {
      * Waits until all grants of a lock that were due have been given back: for its server, the rank asks until then.
      *
      * @throws WaitInterruptedException when the calling thread is interrupted
+     * @throws OutOfMemoryError         when there can be no thread that gives them back
      */
     synchronized void await(Contended what) {
+        begin();
         try {
             while (due.containsKey(what)) {
                 wait();
