@@ -54,6 +54,7 @@ static int ask(trib *job, struct trib_target *target, int64_t segment, int rank,
     struct trib_link *link = target->link;
     struct trib_cause wait = {.kind = TRIB_WAIT_ANSWER, .peer = link->node};
     TRIB_TRY(trib_link_claim(link));
+    TRIB_TRY(trib_link_goes_on(link));
     struct trib_reply *reply = trib_link_expect(link, NULL);
     if (reply == NULL) {
         return TRIB_NO_MEMORY;

@@ -113,6 +113,7 @@ static int choose(trib *job, struct trib_path *path, int64_t bytes) {
     }
     if (!quiet) {
         TRIB_TRY(trib_link_claim(link)); /* another thread's message that is under way is waited for, too */
+        TRIB_TRY(trib_link_goes_on(link));
         TRIB_TRY(trib_link_settle(link, link->issued));
     }
     /* Others may have had the lock meanwhile. */

@@ -17,15 +17,18 @@ import org.tributary.wire.shm.WaitSlots;
  * Locks for which a rank still stands in a queue, though the call that asked has been interrupted. Each has a thread
  * that waits for the grant and gives it back: the program may make no call that would read the answer, and the next
  * rank in the queue waits for it. When the rank leaves or the job fails, these threads end as all that wait; the server
- * gives what the rank then has to the next. A thread that cannot be started is started when the rank next asks for a
- * lock. Thread-safe.
+ * gives what the rank then has to the next. A thread that cannot be started is started when the rank next asks a
+ * server for a lock. Thread-safe.
  */
 final class LateGrants {
     /** By lock, how many are to come. */
     private final Map<Contended, Integer> due = new HashMap<>();
     /** Those for which no thread could be started yet. */
-    private final Queue<Runnable> untaken = new ArrayDeque<>();
+    private final Queue<Untaken> untaken = new ArrayDeque<>();
     private final Executor threads;
+
+    private record Untaken(Contended what, Runnable taking) {
+    }
 
     LateGrants() {
         this(taking -> Thread.ofPlatform().daemon().name("tributary-late-grant").start(taking));
@@ -45,7 +48,7 @@ final class LateGrants {
     void expect(Contended what, BooleanSupplier isGranted, Runnable giveBack) {
         synchronized (this) {
             due.merge(what, 1, Integer::sum);
-            untaken.add(() -> take(what, isGranted, giveBack));
+            untaken.add(new Untaken(what, () -> take(what, isGranted, giveBack)));
         }
         tryBegin();
     }
@@ -53,7 +56,7 @@ final class LateGrants {
     /** Starts the threads that are missing. */
     private synchronized void begin() {
         while (!untaken.isEmpty()) {
-            threads.execute(untaken.element());
+            threads.execute(untaken.element().taking());
             untaken.remove();
         }
     }
@@ -108,10 +111,13 @@ final class LateGrants {
      * Waits until all grants of a lock that were due have been given back: for its server, the rank asks until then.
      *
      * @throws WaitInterruptedException when the calling thread is interrupted
-     * @throws OutOfMemoryError         when there can be no thread that gives them back
+     * @throws GasException             when there can be no thread that gives them back
      */
     synchronized void await(Contended what) {
-        begin();
+        tryBegin();
+        if (untaken.stream().anyMatch(each -> each.what().equals(what))) {
+            throw new GasException("no thread can be started that gives back a lock whose wait was interrupted");
+        }
         try {
             while (due.containsKey(what)) {
                 wait();

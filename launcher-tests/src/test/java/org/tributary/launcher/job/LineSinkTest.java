@@ -163,8 +163,11 @@ class LineSinkTest {
             + folder.resolve("code.new") + " " + folder.resolve("code") + "\n");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "no script (bsdutils) here");
         Process terminal = new ProcessBuilder("/usr/bin/script", "-qc", "/bin/sh " + command, "/dev/null").start();
-        JobHarness.await(() -> Files.exists(folder.resolve("up")));
-        terminal.destroyForcibly();
+        try {
+            JobHarness.await(() -> Files.exists(folder.resolve("up")));
+        } finally {
+            terminal.destroyForcibly();
+        }
         JobHarness.await(() -> Files.exists(folder.resolve("code")));
         assertEquals("0\n", Files.readString(folder.resolve("code")));
     }
