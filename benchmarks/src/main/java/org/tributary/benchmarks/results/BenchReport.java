@@ -28,8 +28,10 @@ public final class BenchReport implements Callable<Integer> {
 
         Figures of runs of the committed code, good and bad. Each page names its commit, command and machine, and is
         made by `tributary bench report` from a file beside it. Benchmarks write such files with `--json FILE`; the
-        figures of those marked * were copied from a terminal. Ratios count: their limits and peers were measured in the
-        same run. A comparison is won when it meets an aim or beats a peer; a row may hold several.
+        figures of those marked * were copied from a terminal. Ratios count more than times: their limits and peers were
+        measured in the same run. But read the notes of a page first: they say where a limit is none, a row is cold, or
+        a peer was denied what we have. A comparison is won when it meets an aim or beats a peer; a row may hold
+        several. Wins and losses only count comparisons, close ones and those of a simulator too: they do not add up.
         [tried.md](tried.md) has ideas that were tried and abandoned.
         """;
 
