@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares the program matmul with pdgemm of ScaLAPACK as Debian packages it (libscalapack-openmpi-dev,
 # libopenblas-dev, openmpi-bin): the same sizes and ranks, in turn; prints medians and their ratios. On several nodes,
-# Open MPI communicates by TCP, as matmul does.
+# Open MPI communicates by TCP, as matmul does, but also between ranks of one node, which share memory in matmul.
 # compare-matmul.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 1,1; the file is one
 # of results, of which 'tributary bench report' makes a page).
 set -eu

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Compares the programs lu and multigrid with LU and MG of the NAS Parallel Benchmarks, version 3.4, in Fortran over
 # Open MPI (libopenmpi-dev, openmpi-bin, gfortran, make): the same classes and ranks, in turn; prints medians and their
-# ratios. On several nodes, Open MPI communicates by TCP, as lu and multigrid do.
+# ratios. On several nodes, Open MPI communicates by TCP, as lu and multigrid do, but also between ranks of one node
+# (2,2), which share memory in those.
 # compare-npb.sh [--json FILE] FOLDER [ROUNDS [LAYOUTS...]] (default: 3 rounds with the layouts 2, 1,1, 4 and 2,2; the
 # file is one of results, of which 'tributary bench report' makes a page). FOLDER is NPB3.4-MPI of the sources, which
 # are at https://www.nas.nasa.gov/software/npb.html; it stays as it is.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares the program random-access with RandomAccess of the HPC Challenge as Debian packages it (hpcc, openmpi-bin): a
 # table of the same size and 4 updates for each word, in turn; prints medians and their ratios. On several nodes, Open
-# MPI communicates by TCP, as random-access does.
+# MPI communicates by TCP, as random-access does, but also between ranks of one node, which share memory there.
 # compare-random-access.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 1,1; the file
 # is one of results, of which 'tributary bench report' makes a page).
 set -eu

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Runs cases of NWChem's own tests over Tributary's libarmci and over ARMCI-MPI, in turn, with the two programs that
-# build.sh has linked, on 1, 2 and 4 nodes; ARMCI-MPI communicates by TCP on several nodes, as libarmci does. Compares
-# the output with the reference that the tests have, by the tests' own program (nwparse.pl), and the energies of both;
-# prints medians of times and their ratios. Exits with 1 if libarmci fails, or gives neither the answer of the
-# reference nor that of ARMCI-MPI.
+# build.sh has linked, on 1, 2 and 4 nodes; ARMCI-MPI communicates by TCP on several nodes, as libarmci does, but also
+# between ranks of one node, which share memory in libarmci. Compares the output with the reference that the tests have,
+# by the tests' own program (nwparse.pl), and the energies of both; prints medians of times and their ratios. Exits with
+# 1 if libarmci fails, or gives neither the answer of the reference nor that of ARMCI-MPI.
 # compare.sh [--json FILE] FOLDER [ROUNDS [CASE...]] (default: 3 rounds of the cases below; the file is one of results,
 # of which 'tributary bench report' makes a page). FOLDER is that of build.sh; outputs go to its folder runs.
 # Variables of the environment: RANKS (default 4), NODES (default "1 2 4"), LIMIT of a run in seconds (default 600).
