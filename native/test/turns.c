@@ -140,7 +140,22 @@ static void *stream_without_a_break(void *argument) {
 static void *be_refused(void *argument) {
     struct trib_link *link;
     trib_links_lock(job->links);
-    EQUAL(trib_links_connect_to(job, *(const int *) argument, 0, false, &link), TRIB_ABORTED);
+    FAILS(trib_links_connect_to(job, *(const int *) argument, 0, false, &link), TRIB_ABORTED, "its process ends");
+    trib_links_unlock(job->links);
+    return NULL;
+}
+
+/** Reads what has come on a connection that is closed meanwhile, as a thread does that waits for an answer. */
+static void *read_until_it_ends(void *argument) {
+    int status = TRIB_OK;
+    bool moved;
+    await(&job->links->closed);
+    trib_links_lock(job->links);
+    while (status == TRIB_OK) {
+        status = trib_link_poll(link_to[*(const int *) argument], &moved);
+        trib_links_sleep_unlocked(job->links, TRIB_SENDER_LOOK_NS);
+    }
+    FAILS(status, TRIB_ABORTED, "its process ends");
     trib_links_unlock(job->links);
     return NULL;
 }
@@ -164,13 +179,14 @@ static void read_to_the_end(int fd) {
 
 static void should_refuse_all_in_line_when_the_process_ends(void) {
     static int node = 1;
-    pthread_t threads[3];
+    pthread_t threads[4];
     begin(ADDRESSES, NULL);
     connect_all();
     CHECK(pthread_create(&threads[0], NULL, stream_without_a_break, &node) == 0);
     await(&link_to[1]->is_sending);
     CHECK(pthread_create(&threads[1], NULL, be_refused, &node) == 0);
     await(&link_to[1]->is_owed);
+    CHECK(pthread_create(&threads[3], NULL, read_until_it_ends, &node) == 0);
     CHECK(pthread_create(&threads[2], NULL, close_all, NULL) == 0);
     await(&job->links->closed);
     for (int i = 0; i < SERVERS; i += 2) {
@@ -178,7 +194,7 @@ static void should_refuse_all_in_line_when_the_process_ends(void) {
     }
     read_to_the_end(server[1]);
     CHECK(shutdown(server[1], SHUT_WR) == 0);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], NULL);
     }
     finish(true);

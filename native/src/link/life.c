@@ -32,6 +32,12 @@ void trib_link_remove(struct trib_link *link, int set) {
 
 /* ---- its life ---- */
 
+/** Why a call fails that finds its connection ended by the rank's goodbye, perhaps before the thread that said it. */
+static int fail_leaving(const trib *job) {
+    return trib_fail(TRIB_ABORTED, "rank %d leaves the job: %s", job->place.rank,
+                     trib_is_leaving(job) ? "another thread has called trib_detach" : "its process ends");
+}
+
 int trib_link_fail_broken(const struct trib_link *link) {
     trib *job = link->job;
     struct trib_links *links = job->links;
@@ -39,7 +45,7 @@ int trib_link_fail_broken(const struct trib_link *link) {
            && !trib_has_to_leave(job)) {
         trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
     }
-    return trib_has_failed(job) ? trib_check(job)
+    return trib_has_failed(job) ? trib_check(job) : links->closed ? fail_leaving(job)
         : trib_fail(TRIB_ABORTED, "the connection to node %d is broken", link->node);
 }
 
@@ -98,8 +104,7 @@ int trib_link_goes_on(const struct trib_link *link) {
         return TRIB_OK;
     }
     TRIB_TRY(trib_check(job));
-    return !job->links->closed ? TRIB_OK : trib_fail(TRIB_ABORTED, "rank %d leaves the job: its process ends",
-                                                     job->place.rank);
+    return job->links->closed ? fail_leaving(job) : TRIB_OK;
 }
 
 int trib_link_broke(struct trib_link *link, const char *format, ...) {
@@ -114,7 +119,10 @@ int trib_link_broke(struct trib_link *link, const char *format, ...) {
     if (first && link->job->links->explaining) {
         return trib_link_fail_broken(link); /* why the first one broke is what counts */
     }
-    if (first && !link->job->links->closed) {
+    if (link->job->links->closed) {
+        return fail_leaving(link->job);
+    }
+    if (first) {
         link->job->links->explain(link, problem);
     }
     return trib_fail(TRIB_ABORTED, "the connection to node %d broke: %s", link->node, problem);
