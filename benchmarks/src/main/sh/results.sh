@@ -18,7 +18,13 @@ results_options() {
     [ "${2:-}" = --json ] || return 0
     json=${3:?--json needs a file}
     taken=2
-    : >>"$json" # better no comparison than one without its results
+    # Better no comparison than one without its results; and no empty file when it fails.
+    if [ -e "$json" ]; then
+        : >>"$json"
+    else
+        : >"$json"
+        rm -f "$json"
+    fi
 }
 
 # results_rounds NUMBER: refuses what is no number of rounds
@@ -53,12 +59,18 @@ results_java() {
     "$1/tributary" --version | sed -n 's/^\(Java [^,]*\).*/\1/p'
 }
 
-# results_write FILE TITLE SHOWS METHOD COMMIT PEERS COMMAND: with the tables from standard input
+# results_write FILE TITLE SHOWS METHOD COMMIT PEERS COMMAND: with the tables from standard input. One that is
+# killed meanwhile leaves the old file, or the new one.
 results_write() {
+    place=$1
+    if [ ! -e "$1" ] || [ -f "$1" ]; then
+        place=$(readlink -f "$1")
+        place=$(dirname "$place")/.$(basename "$place").$$.new
+    fi
     processors=$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc) # which heeds them
     memory=$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)
     model=$(sed -n '/^model name/ { s/.*: *//; p; q; }' /proc/cpuinfo)
-    cat >"$1" <<END
+    cat >"$place" <<END
 {
   "name": $(results_words "$(basename "$1" .json)"),
   "kind": "benchmark",
@@ -74,5 +86,6 @@ $(cat)
   ]
 }
 END
+    [ "$place" = "$1" ] || mv "$place" "$(readlink -f "$1")"
     echo "Results are in $1"
 }

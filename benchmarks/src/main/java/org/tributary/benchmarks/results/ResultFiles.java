@@ -86,7 +86,7 @@ public final class ResultFiles {
         if (results != null) {
             problems.addAll(new ResultCheck(results, nameOf(file)).problems());
         } else if (problems.isEmpty()) {
-            problems.add("empty");
+            problems.add("empty, as a run leaves it that ended early: remove it, or measure again");
         }
         if (!problems.isEmpty()) {
             throw new ConfigException(problems.stream().map(problem -> file + ": " + problem).toList());

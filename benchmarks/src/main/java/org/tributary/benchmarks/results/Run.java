@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -21,8 +22,8 @@ public final class Run {
     private final Results without;
 
     /**
-     * Creates the file at once: better no benchmark than one without its results. One that has results already keeps
-     * its title, its notes, and what it shows.
+     * Fails at once when the file cannot be written: better no benchmark than one without its results. The file itself
+     * stays as it is until there are some. One that has results already keeps its title, its notes, and what it shows.
      *
      * @param file    null for none
      * @param judged  whether to print which aims are met
@@ -45,8 +46,8 @@ public final class Run {
         this.judged = judged;
         Results old = null;
         if (file != null) {
-            Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
-            old = Files.size(file) == 0 ? null : ResultFiles.read(file);
+            checkWritable(file);
+            old = !Files.exists(file) || Files.size(file) == 0 ? null : ResultFiles.read(file);
         }
         String called = file == null ? name : ResultFiles.nameOf(file);
         String commit = SourceVersion.find();
@@ -54,6 +55,43 @@ public final class Run {
             old == null ? shows : old.shows(), null, commit == null ? "unknown" : commit,
             LocalDate.now(ZoneOffset.UTC).toString(), machine(), command, null, List.of(),
             old == null ? null : old.notes());
+    }
+
+    private static void checkWritable(Path file) throws IOException {
+        if (isReplaceable(file)) {
+            Path beside = newBeside(file);
+            Files.newOutputStream(beside, StandardOpenOption.CREATE).close();
+            Files.delete(beside);
+        }
+        if (Files.exists(file)) {
+            Files.newOutputStream(file, StandardOpenOption.APPEND).close();
+        }
+    }
+
+    /** Whether a new file can take its place, which it cannot that of a pipe or of a device. */
+    private static boolean isReplaceable(Path file) {
+        return Files.notExists(file) || Files.isRegularFile(file);
+    }
+
+    /** Of a name that {@code tributary bench report} does not read. Where {@code file} is a link, beside its target. */
+    private static Path newBeside(Path file) throws IOException {
+        Path place = Files.exists(file) ? file.toRealPath() : file;
+        return place.resolveSibling("." + place.getFileName() + "." + ProcessHandle.current().pid() + ".new");
+    }
+
+    /** A process that is killed meanwhile leaves the old results, or the new ones. */
+    private static void replace(Path file, String text) throws IOException {
+        if (!isReplaceable(file)) {
+            Files.writeString(file, text);
+            return;
+        }
+        Path beside = newBeside(file);
+        try {
+            Files.writeString(beside, text);
+            Files.move(beside, Files.exists(file) ? file.toRealPath() : file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(beside);
+        }
     }
 
     private static String title(String name) {
@@ -88,10 +126,17 @@ public final class Run {
             lines.forEach(out::println);
         }
         if (file != null) {
-            Files.writeString(file, ResultFiles.text(new Results(without.name(), without.kind(), without.title(),
+            keep(tables, method);
+            out.println("Results are in " + file.toAbsolutePath());
+        }
+    }
+
+    /** Writes the file, if there shall be one, with the results that there are until now. */
+    public void keep(List<Table> tables, String method) throws IOException {
+        if (file != null) {
+            replace(file, ResultFiles.text(new Results(without.name(), without.kind(), without.title(),
                 without.shows(), method, without.commit(), without.date(), without.machine(), without.command(), null,
                 tables.stream().filter(table -> !table.rows().isEmpty()).toList(), without.notes())));
-            out.println("Results are in " + file.toAbsolutePath());
         }
     }
 

@@ -1,6 +1,7 @@
 package org.tributary.benchmarks.results;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +74,52 @@ class ResultFilesTest {
         assertEquals("[[x]]", results.tables().getFirst().rows().toString());
     }
 
+    @Test
+    void shouldLeaveNoFileWhenBenchmarkFails() throws IOException {
+        Path file = directory.resolve("r.json");
+
+        new Run(file, false, "benchmark", "shows", "command");
+
+        assertEquals(List.of(), names());
+    }
+
+    @Test
+    void shouldReplaceFileAtOnceWhenItIsWritten() throws IOException {
+        Path file = write("r.json", GOOD);
+        Path link = Files.createSymbolicLink(Files.createDirectory(directory.resolve("links")).resolve("r.json"), file);
+        Path old = Files.createLink(directory.resolve("old"), file);
+
+        Run run = new Run(link, false, "benchmark", "shows", "command");
+        run.keep(List.of(Table.of("t", Column.words("w")).row("x")), "m");
+
+        assertEquals(GOOD, Files.readString(old), "nobody sees a part of the new ones in the place of the old ones");
+        assertTrue(Files.isSymbolicLink(link));
+        assertTrue(Files.readString(file).contains("[\"x\"]"));
+        assertEquals(List.of("links", "old", "r.json"), names());
+    }
+
+    @Test
+    void shouldRefuseBeforeItMeasuresWhenFileCannotBeWritten() {
+        Path file = directory.resolve("nowhere/r.json");
+
+        assertThrows(IOException.class, () -> new Run(file, false, "benchmark", "shows", "command"));
+    }
+
+    @Test
+    void shouldWriteIntoItWhenFileIsADevice() throws IOException {
+        Path device = Path.of("/dev/null");
+
+        new Run(device, false, "benchmark", "shows", "command").keep(List.of(), "m");
+
+        assertFalse(Files.isRegularFile(device));
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "`\"kind\"` | `\"knd\"` | unknown field 'knd'; the nearest known is 'kind'",
@@ -114,7 +162,8 @@ class ResultFilesTest {
 
         ConfigException refused = assertThrows(ConfigException.class, () -> ResultFiles.readAll(directory));
 
-        assertEquals(List.of("q.json: empty", "r.json: no machine", "r.json: kind is story, not one of"
+        assertEquals(List.of("q.json: empty, as a run leaves it that ended early: remove it, or measure"
+            + " again", "r.json: no machine", "r.json: kind is story, not one of"
             + " [benchmark, campaign]"), refused.problems().stream()
             .map(problem -> problem.substring(directory.toString().length() + 1)).toList());
     }
