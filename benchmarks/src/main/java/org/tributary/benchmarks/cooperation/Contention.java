@@ -2,6 +2,7 @@ package org.tributary.benchmarks.cooperation;
 
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import org.tributary.benchmarks.measure.Sample;
 import org.tributary.config.Topology;
 import org.tributary.simulator.Costs;
 import org.tributary.simulator.Faults;
@@ -69,9 +70,9 @@ final class Contention {
     }
 
     private static Outcome summary(double[] means) {
-        Arrays.sort(means);
-        double median = means[means.length / 2];
-        return new Outcome(median, means[means.length - 1] / median, Arrays.stream(means).map(ns -> 1e9 / ns).sum());
+        double median = Sample.median(means);
+        return new Outcome(median, Arrays.stream(means).max().orElseThrow() / median,
+            Arrays.stream(means).map(ns -> 1e9 / ns).sum());
     }
 
     private final class Contenders implements Program {

@@ -3,8 +3,8 @@ package org.tributary.benchmarks.measure;
 import java.util.Arrays;
 
 /**
- * Statistics of the times of many iterations of one operation. Percentiles are nearest-rank: a time that occurred,
- * never one between two.
+ * Statistics of the times of many iterations of one operation. Their percentiles are nearest-rank: a time that
+ * occurred, never one between two.
  *
  * @param iterations how many were timed
  * @param totalNs    from before the first to after the last, what completes them all included
@@ -24,14 +24,15 @@ public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long
             firstNs);
     }
 
-    /** Of two in the middle, the larger. */
+    /** Of two in the middle, their mean. */
     public static long median(long... values) {
-        return Arrays.stream(values).sorted().skip(values.length / 2).findFirst().orElseThrow();
+        return Math.round(median(Arrays.stream(values).asDoubleStream().toArray()));
     }
 
-    /** Of two in the middle, the larger. */
+    /** Of two in the middle, their mean. */
     public static double median(double... values) {
-        return Arrays.stream(values).sorted().skip(values.length / 2).findFirst().orElseThrow();
+        return Arrays.stream(values).sorted().skip((values.length - 1) / 2).limit(2 - values.length % 2).average()
+            .orElseThrow();
     }
 
     private static int rank(int count, double quantile) {

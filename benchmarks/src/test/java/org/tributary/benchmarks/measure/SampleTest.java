@@ -37,6 +37,15 @@ class SampleTest {
     }
 
     @Test
+    void shouldTakeTheMeanOfTheMiddleTwoWhenTheirNumberIsEven() {
+        assertEquals(1.5, Sample.median(2.0, 1.0));
+        assertEquals(0.99, Sample.median(1.0, 0.98, 0.98, 1.0), 1e-12);
+        assertEquals(3.0, Sample.median(9.0, 3.0, 1.0));
+        assertEquals(25, Sample.median(10L, 20L, 30L, 40L));
+        assertEquals(20, Sample.median(30L, 20L, 10L));
+    }
+
+    @Test
     void shouldRefuseWhenNothingWasTimed() {
         assertThrows(IllegalArgumentException.class, () -> Sample.of(new long[1], 0, 0, 0));
     }

@@ -35,6 +35,18 @@ class RoundsTest {
         assertTrue(printed.toString(StandardCharsets.UTF_8).contains("0.990"), printed::toString);
     }
 
+    @Test
+    void shouldNotMeetTheAimByTheBetterHalfWhenRoundsAreEven() {
+        Rounds rounds = new Rounds();
+        for (double rate : new double[] {98, 98, 99.5, 99.5}) {
+            rounds.add(new Round(outcome(100, 0), outcome(rate, 0), outcome(100, 0), outcome(100, 0)));
+        }
+
+        List<Table> tables = rounds.tables(new PrintStream(printed, true, StandardCharsets.UTF_8));
+
+        assertEquals(row(Kind.PUT, "100", "98.75", "0.9875", ">= 0.99", false), tables.getFirst().rows().getFirst());
+    }
+
     private static List<Object> row(Kind kind, String without, String with, String ratio, String aim, Boolean isMet) {
         List<Object> row = new ArrayList<>(List.of(kind.toString(), new BigDecimal(without),
             new BigDecimal(with), new BigDecimal(ratio)));
