@@ -39,6 +39,11 @@ public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long
         return Math.max(0, (int) Math.ceil(quantile * count) - 1);
     }
 
+    /** The same, but for the longest time. */
+    public Sample withMaxNs(long newMaxNs) {
+        return new Sample(iterations, medianNs, p99Ns, newMaxNs, totalNs, firstNs);
+    }
+
     public double medianUs() {
         return medianNs / NS_PER_US;
     }

@@ -58,7 +58,8 @@ public final class OneSided extends Benchmark {
     private long pitch;
 
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
-        description = "runs everything so often and reports, for each result, the run with the median time")
+        description = "runs everything so often and reports, for each result, the run with the median time, and the"
+            + " longest time of all runs")
     private int repeat;
 
     /** The program of every rank. */

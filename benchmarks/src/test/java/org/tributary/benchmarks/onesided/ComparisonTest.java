@@ -91,6 +91,21 @@ class ComparisonTest {
         assertEquals(3.0, repetitions.results().getFirst().ratio(), 1e-9);
     }
 
+    @Test
+    void shouldKeepTheLongestOfAllRunsWhenRepeated() {
+        Repetitions repetitions = new Repetitions();
+        long[] medianNs = {1_000, 2_000, 3_000};
+        long[] longestNs = {100_000_000, 4_000, 5_000};
+        for (int i = 0; i < medianNs.length; i++) {
+            Sample run = new Sample(10, medianNs[i], medianNs[i], longestNs[i], 10 * medianNs[i], 0);
+            repetitions.add(limits(10_000),
+                List.of(comparison.compare(one(Op.GET, Route.REMOTE, 8), run, List.of())));
+        }
+
+        assertEquals(new Sample(10, 2_000, 2_000, 100_000_000, 20_000, 0),
+            repetitions.results().getFirst().sample());
+    }
+
     private static RawLimits limits(long spinningNs) {
         return new RawLimits(Optional.of(new Limit("spinning", 64, sample(spinningNs))),
             Optional.of(new Limit("blocking", 64, sample(100_000))),
