@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     description = "Measures reads and writes of libfabric's providers between two processes of this machine, the"
         + " four designs of Veloblock channels on them, against writes alone, and gets and puts of ranks, against the"
         + " provider alone.",
-    footer = {"", "A rank starts the other processes itself: use one rank."})
+    footer = {"", "Rank 0 starts the other processes itself; other ranks do nothing."})
 public final class FabricBenchmark extends Benchmark {
     private static final int SMALL = 8;
     private static final int[] MESSAGES = {8, 64, 512, 2 << 10, 8_000};
@@ -75,10 +75,14 @@ public final class FabricBenchmark extends Benchmark {
             throw refusal("--rounds must be between 1 and " + MAX_ROUNDS + ", --iterations positive, not " + rounds
                 + " and " + iterations);
         }
+        JobEnvironment job = JobEnvironment.forRank(System.getenv());
+        if (job.rank() != 0) {
+            return 0;
+        }
         if (!Fabric.load().isPresent()) {
             throw refusal("there is nothing to measure: " + Fabric.load());
         }
-        Run run = run(JobEnvironment.forRank(System.getenv()).topology());
+        Run run = run(job.topology());
         System.out.println(run + "\n" + Fabric.load());
         LauncherCommand launcher = launcherOfThisJob();
         int perRound = 2 + 2 * LARGE.length + MESSAGES.length * (1 + ChannelDesign.values().length)
