@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.benchmarks.cold.ColdBenchmark;
+import org.tributary.benchmarks.cooperation.Cooperation;
 import org.tributary.benchmarks.idle.Idle;
 import org.tributary.benchmarks.observe.ObserveBenchmark;
 import org.tributary.benchmarks.onesided.OneSided;
@@ -78,6 +79,15 @@ class CommandLinesTest {
         assertEquals(2, execute(new ColdBenchmark(), option, value));
 
         assertTrue(err.toString().contains(explanation), err::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--rounds, 0", "--rounds, 1001", "--round-ms, 0", "--round-ms, 1001", "--task-ms, 0",
+        "--task-ms, 100001", "--group-size, -1"})
+    void shouldRefuseWhenCooperationCannotBeMeasuredSo(String option, String value) {
+        assertEquals(2, execute(new Cooperation(), option, value));
+
+        assertTrue(err.toString().contains(option), err::toString);
     }
 
     @Test

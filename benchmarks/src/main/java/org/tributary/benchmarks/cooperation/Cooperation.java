@@ -41,6 +41,11 @@ public final class Cooperation extends Benchmark {
         }
     }
 
+    private static final int MAX_ROUNDS = 1000;
+    /** A job with ranks in this JVM has a minute for what it is asked for, the longest of which is 20 rounds. */
+    private static final long MAX_ROUND_MS = 1000;
+    private static final long MAX_TASK_MS = 100_000;
+
     @Option(names = "--parts", split = ",", paramLabel = "PART",
         defaultValue = "CONTENTION,FOCK_BUILD,SCALE,RINGS,MEMORY,REAL,REAL_CONTENTION,REAL_FOCK_BUILD",
         description = "which figures: ${COMPLETION-CANDIDATES}")
@@ -71,8 +76,20 @@ public final class Cooperation extends Benchmark {
         main(new Cooperation(), arguments);
     }
 
+    private void check() {
+        if (rounds < 1 || rounds > MAX_ROUNDS || roundMs < 1 || roundMs > MAX_ROUND_MS) {
+            throw refusal("--rounds must be between 1 and " + MAX_ROUNDS + ", and --round-ms between 1 and "
+                + MAX_ROUND_MS + ", not " + rounds + " and " + roundMs);
+        }
+        if (taskMs < 1 || taskMs > MAX_TASK_MS || groupSize < 0) {
+            throw refusal("--task-ms must be between 1 and " + MAX_TASK_MS + ", and --group-size at least 0, not "
+                + taskMs + " and " + groupSize);
+        }
+    }
+
     @Override
     public Integer call() throws IOException, InterruptedException {
+        check();
         JobEnvironment job = JobEnvironment.forRank(System.getenv());
         if (job.rank() != 0) {
             return 0;
@@ -85,42 +102,27 @@ public final class Cooperation extends Benchmark {
             report.add(result);
             progress.step();
         };
-        simulated(new Figures(costs, groupSize, results));
-        if (parts.contains(Part.MEMORY)) {
-            new MemoryMeasurement(groupSize, results, report::note).run();
+        Figures figures = new Figures(costs, groupSize, results);
+        RealServers servers = new RealServers(System.getenv(), rounds, roundMs, results);
+        for (Part part : Part.values()) {
+            if (parts.contains(part)) {
+                switch (part) {
+                    case CONTENTION -> figures.contention(256, 4);
+                    // 12 processes a node; 12,800 as in the paper.
+                    case FOCK_BUILD -> figures.application(List.of(Topology.uniform(8, 12), Topology.uniform(64, 12),
+                        Topology.uniform(256, 12), Topology.parse("1066*12,8")), taskMs * 1_000_000);
+                    case SCALE -> figures.scale(List.of(Topology.uniform(256, 4), Topology.uniform(1024, 12),
+                        Topology.uniform(50_000, 20)));
+                    case RINGS -> figures.rings();
+                    case MEMORY -> new MemoryMeasurement(groupSize, results, report::note).run();
+                    case REAL -> servers.uncontended();
+                    case REAL_CONTENTION -> servers.contended();
+                    case REAL_FOCK_BUILD -> servers.application();
+                }
+                report.keep(costs.toString());
+            }
         }
-        real(results);
         report.end(costs.toString());
         return 0;
-    }
-
-    private void simulated(Figures figures) {
-        if (parts.contains(Part.CONTENTION)) {
-            figures.contention(256, 4);
-        }
-        if (parts.contains(Part.FOCK_BUILD)) {
-            // 12 processes a node; 12,800 as in the paper.
-            figures.application(List.of(Topology.uniform(8, 12), Topology.uniform(64, 12), Topology.uniform(256, 12),
-                Topology.parse("1066*12,8")), taskMs * 1_000_000);
-        }
-        if (parts.contains(Part.SCALE)) {
-            figures.scale(List.of(Topology.uniform(256, 4), Topology.uniform(1024, 12), Topology.uniform(50_000, 20)));
-        }
-        if (parts.contains(Part.RINGS)) {
-            figures.rings();
-        }
-    }
-
-    private void real(Consumer<Result> results) throws IOException {
-        RealServers servers = new RealServers(System.getenv(), rounds, roundMs, results);
-        if (parts.contains(Part.REAL)) {
-            servers.uncontended();
-        }
-        if (parts.contains(Part.REAL_CONTENTION)) {
-            servers.contended();
-        }
-        if (parts.contains(Part.REAL_FOCK_BUILD)) {
-            servers.application();
-        }
     }
 }

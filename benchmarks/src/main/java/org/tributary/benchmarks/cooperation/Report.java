@@ -40,14 +40,26 @@ final class Report {
         return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, "%.4g", value);
     }
 
-    /** Writes the file, if there shall be one. */
+    /** Writes the file, if there shall be one, with what there is: a part that fails does not take the others along. */
+    void keep(String costs) throws IOException {
+        run.keep(tables(), method(costs));
+    }
+
+    /** Writes it for the last time, and says where it is. */
     void end(String costs) throws IOException {
+        run.write(out, tables(), method(costs));
+    }
+
+    private List<Table> tables() {
         Map<String, Table> tables = new LinkedHashMap<>();
         for (Result result : results) {
             result.addTo(tables.computeIfAbsent(result.part(), part -> result.newTable(run.name() + "-")));
         }
-        run.write(out, List.copyOf(tables.values()), "'Of none' is the rate over that of a job without cooperation; of"
-            + " fock-build and memory it is the time or size. All but memory and real-* is simulated, with these"
-            + " costs: " + costs);
+        return List.copyOf(tables.values());
+    }
+
+    private static String method(String costs) {
+        return "'Of none' is the rate over that of a job without cooperation; of fock-build and memory it is the time"
+            + " or size. All but memory and real-* is simulated, with these costs: " + costs;
     }
 }
