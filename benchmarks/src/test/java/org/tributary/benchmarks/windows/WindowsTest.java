@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,17 @@ class WindowsTest {
         assertThrows(ConfigException.class, () -> Suite.check(List.of(Part.LOCK_MESSAGES), oneNode));
         assertThrows(ConfigException.class, () -> Suite.check(List.of(), Topology.uniform(1, 1)));
         assertEquals(Arrays.asList(Part.values()), Suite.available(TWO_BY_TWO));
+    }
+
+    @Test
+    void shouldJudgeTheFasterOfTheFavouredAloneWhenNeighboursExchange() {
+        List<Result> results = run(Part.HALO, TWO_BY_TWO);
+
+        Map<String, List<Result>> judged = results.stream().filter(result -> result.isMet() != null)
+            .collect(Collectors.groupingBy(result -> result.table() + " " + result.bytes()));
+        assertEquals(results.stream().map(result -> result.table() + " " + result.bytes()).collect(Collectors.toSet()),
+            judged.keySet());
+        judged.forEach((contest, some) -> assertEquals(1, some.size(), contest));
     }
 
     private static List<Result> run(Part part, Topology topology) {
