@@ -5,11 +5,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -48,7 +46,7 @@ final class RealServers {
     private final int longRounds;
     private final long roundNs;
     private final Consumer<Result> results;
-    private final Set<String> reported = new HashSet<>();
+    private final Baselines baselines = new Baselines();
 
     /**
      * Rounds of {@code roundMs} each, after some that warm up; where ranks contend and for the application, a third as
@@ -102,6 +100,7 @@ final class RealServers {
                 }
             }
         }
+        baselines.report(results);
     }
 
     private void compare(RealOperation operation, Variant variant, JvmJob none, JvmJob other) {
@@ -120,19 +119,12 @@ final class RealServers {
         double medianNoneUs = medianOf(noneUs, us -> us);
         double medianOtherUs = medianOf(otherUs, us -> us);
         double ratio = medianNoneUs / medianOtherUs;
-        reportOnce(Result.of(operation.part(), Variant.NONE, operation.bytes(), medianNoneUs));
+        baselines.add(Result.of(operation.part(), Variant.NONE, operation.bytes(), medianNoneUs));
         Result result = Result.of(operation.part(), variant, operation.bytes(), medianOtherUs)
             .with(ratio, Double.NaN);
         boolean isJudged = variant.mayGoDirect() && (isContiguous || variant.mode().equals("aggregate"));
         results.accept(!isJudged ? result : result.judged(
             String.format(Locale.ROOT, "time <= %.2f x none", limit), ratio >= 1 / limit));
-    }
-
-    /** The job without cooperation is beside each other one, and reported once. */
-    private void reportOnce(Result result) {
-        if (reported.add(result.part() + result.x())) {
-            results.accept(result);
-        }
     }
 
     /** Adds microseconds of an operation, of each batch. */
@@ -170,6 +162,7 @@ final class RealServers {
                 }
             }
         }
+        baselines.report(results);
     }
 
     private void contend(RealOperation operation, int percent, Variant variant, JvmJob none, JvmJob other) {
@@ -181,13 +174,14 @@ final class RealServers {
         contend(operation, none, ranks, WARM_UP_ROUNDS * roundNs);
         contend(operation, other, ranks, WARM_UP_ROUNDS * roundNs);
         for (int round = 0; round < longRounds; round++) {
-            without.add(contend(operation, none, ranks, LONG * roundNs));
-            with.add(contend(operation, other, ranks, LONG * roundNs));
+            boolean isFirst = round % 2 == 0;
+            (isFirst ? without : with).add(contend(operation, isFirst ? none : other, ranks, LONG * roundNs));
+            (isFirst ? with : without).add(contend(operation, isFirst ? other : none, ranks, LONG * roundNs));
         }
         double ratio = Sample.median(IntStream.range(0, longRounds)
             .mapToDouble(round -> with.get(round).perSecond() / without.get(round).perSecond()).toArray());
         String part = "real-contended-" + operation.part().substring("real-".length()) + "-" + operation.bytes();
-        reportOnce(result(part, Variant.NONE, percent, without, Double.NaN));
+        baselines.add(result(part, Variant.NONE, percent, without, Double.NaN));
         Result result = result(part, variant, percent, with, ratio);
         results.accept(result.judged(String.format(Locale.ROOT, "spread <= %.0f", MAX_SPREAD),
             result.spread() <= MAX_SPREAD));
@@ -233,16 +227,18 @@ final class RealServers {
                 fock(none);
                 fock(other);
                 for (int round = 0; round < longRounds; round++) {
-                    noneSeconds[round] = fock(none);
-                    otherSeconds[round] = fock(other);
+                    boolean isFirst = round % 2 == 0;
+                    (isFirst ? noneSeconds : otherSeconds)[round] = fock(isFirst ? none : other);
+                    (isFirst ? otherSeconds : noneSeconds)[round] = fock(isFirst ? other : none);
                     ratios[round] = otherSeconds[round] / noneSeconds[round];
                 }
                 int ranks = APPLICATION.rankCount();
-                reportOnce(Result.of("real-fock-build", Variant.NONE, ranks, Sample.median(noneSeconds)));
+                baselines.add(Result.of("real-fock-build", Variant.NONE, ranks, Sample.median(noneSeconds)));
                 results.accept(Result.of("real-fock-build", variant, ranks, Sample.median(otherSeconds))
                     .with(Sample.median(ratios), Double.NaN));
             }
         }
+        baselines.report(results);
     }
 
     private static double fock(JvmJob job) {

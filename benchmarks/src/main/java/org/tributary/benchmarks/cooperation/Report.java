@@ -60,6 +60,7 @@ final class Report {
 
     private static String method(String costs) {
         return "'Of none' is the rate over that of a job without cooperation; of fock-build and memory it is the time"
-            + " or size. All but memory and real-* is simulated, with these costs: " + costs;
+            + " or size. Of real-* it is of the job without beside the same one, and 'none' is the median of all these."
+            + " All but memory and real-* is simulated, with these costs: " + costs;
     }
 }

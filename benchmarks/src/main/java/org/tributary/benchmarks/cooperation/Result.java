@@ -27,6 +27,10 @@ record Result(String part, String variant, double x, double value, double ratio,
         return new Result(part, variant, x, value, newRatio, newSpread, aim, isMet);
     }
 
+    Result withValue(double newValue) {
+        return new Result(part, variant, x, newValue, ratio, spread, aim, isMet);
+    }
+
     Result judged(String newAim, boolean met) {
         return new Result(part, variant, x, value, ratio, spread, newAim, met);
     }
