@@ -210,6 +210,9 @@ class EndpointTest {
             while (!places.here.maySleep()) {
                 places.here.poll(places.toldHere);
             }
+            if (places.toldHere.completed.equals(List.of(1, 2))) {
+                return; // the adapter of the other side reads by itself, and was done before this one would have slept
+            }
             assertEquals(List.of(1), places.toldHere.completed);
             AtomicBoolean isAwake = new AtomicBoolean();
             CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
