@@ -372,8 +372,10 @@ class JobTest {
     void shouldLeaveRanksTheirTimeWhenTheFirstInterruptComesBehindTheRankThatItEnds(@TempDir Path directory)
         throws Exception {
         Path go = directory.resolve("go");
-        job = new JobHarness("[ $TRIBUTARY_RANK = 0 ] && exit 1; trap '" + waitFor(go).replace("'", "").strip()
-            + "; echo checkpoint; exit 0' TERM; while :; do sleep 0.05; done").topology(1, 2).patient().lenient();
+        Path ready = directory.resolve("ready");
+        job = new JobHarness("if [ $TRIBUTARY_RANK = 0 ]; then " + waitFor(ready) + "exit 1; fi; trap '"
+            + waitFor(go).replace("'", "").strip() + "; echo checkpoint; exit 0' TERM; : > '" + ready
+            + "'; while :; do sleep 0.05; done").topology(1, 2).patient().lenient();
         createWhen(() -> job.errors().contains("SIGINT"), go);
         assertEquals(130, job.runWithSignal(() -> job.errors().contains("exited with code 1"), ExitCodes.SIGINT));
         assertEquals("[1] checkpoint\n", job.output());
