@@ -23,6 +23,7 @@ import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.LastOutput;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.NodeShare;
+import org.tributary.launcher.job.OutputWait;
 import org.tributary.launcher.job.StandardInput;
 import org.tributary.launcher.job.UserLocale;
 import org.tributary.launcher.link.AgentLink;
@@ -66,10 +67,8 @@ public final class AgentNodes implements JobNodes {
     private final BitSet ended = new BitSet();
     /** Those of which nothing more is to come. */
     private final Set<Integer> complete = ConcurrentHashMap.newKeySet();
-    private volatile boolean isOutputDropped;
+    private final OutputWait outputWait = new OutputWait();
     private volatile boolean areHostsGivenUp;
-    /** When it is dropped without being told to; null for never. */
-    private Deadline outputLimit;
 
     /**
      * Nodes that are still to be started.
@@ -243,12 +242,12 @@ public final class AgentNodes implements JobNodes {
 
     @Override
     public void dropOutput() {
-        isOutputDropped = true;
+        outputWait.drop();
     }
 
     @Override
     public void limitOutput(long ns) {
-        outputLimit = Deadline.in(ns);
+        outputWait.limit(ns);
     }
 
     @Override
@@ -265,7 +264,7 @@ public final class AgentNodes implements JobNodes {
                 return LastOutput.MISSING;
             }
             LastOutput last = awaitLastOutput();
-            return LineSink.tellLostOf(out, err) && last == LastOutput.WRITTEN ? LastOutput.MISSING : last;
+            return last.unless(LineSink.tellLostOf(out, err));
         } finally {
             links.destroy();
             if (statusSocket != null) {
@@ -281,7 +280,7 @@ public final class AgentNodes implements JobNodes {
     private LastOutput awaitLastOutput() throws InterruptedException {
         long seen = -1;
         Deadline silence = Deadline.in(lastOutputNs);
-        while (!isOutputDropped && (outputLimit == null || !outputLimit.isOver())) {
+        while (!outputWait.isOver()) {
             boolean isOver = links.allOver(); // before the output is looked at, to which they add
             if (!output.isWritten() || output.added() != seen) {
                 seen = output.added();
@@ -291,7 +290,7 @@ public final class AgentNodes implements JobNodes {
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
-        awaitHosts(!isOutputDropped);
+        awaitHosts(!outputWait.isDropped());
         if (output.isWritten() && !links.allOver()) {
             return LastOutput.HOSTS_GIVEN_UP;
         }
@@ -308,9 +307,9 @@ public final class AgentNodes implements JobNodes {
         Deadline limit = Deadline.in(lastOutputNs);
         Deadline silent = Deadline.in(SAID_NS);
         boolean isSaid = false;
-        while (!links.allOver() && !areHostsGivenUp && !(isTimeOver && isOutputDropped) && !limit.isOver()) {
+        while (!links.allOver() && !areHostsGivenUp && !(isTimeOver && outputWait.isDropped()) && !limit.isOver()) {
             if (!isSaid && silent.isOver()) {
-                String second = isOutputDropped ? "; a second signal gives them up" : "";
+                String second = outputWait.isDropped() ? "; a second signal gives them up" : "";
                 err.say("waiting for the agents on hosts to end" + (isTimeOver ? "; a signal gives them up" : second));
                 isSaid = true;
             }

@@ -9,5 +9,10 @@ public enum LastOutput {
     /** Some hosts have not ended; what has come from them is written. */
     HOSTS_GIVEN_UP,
     /** Some has not come, or could not be written, which has been said. */
-    MISSING
+    MISSING;
+
+    /** The same, unless some of it could not be written. */
+    public LastOutput unless(boolean isLost) {
+        return isLost && this == WRITTEN ? MISSING : this;
+    }
 }

@@ -24,7 +24,6 @@ import org.tributary.config.Topology;
 import org.tributary.launcher.bind.Binding;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
-import org.tributary.wire.Deadline;
 import org.tributary.wire.ReadyLine;
 import org.tributary.wire.shm.ProviderFiles;
 
@@ -52,9 +51,7 @@ public final class LocalNodes implements JobNodes {
     private JobFiles files;
     private Binding binding;
     private IgnoredQuit quit;
-    private volatile boolean isOutputDropped;
-    /** When it is dropped without being told to; null for never. */
-    private Deadline outputLimit;
+    private final OutputWait outputWait = new OutputWait();
 
     /**
      * Nodes whose processes are still to be started.
@@ -297,12 +294,12 @@ public final class LocalNodes implements JobNodes {
 
     @Override
     public void dropOutput() {
-        isOutputDropped = true;
+        outputWait.drop();
     }
 
     @Override
     public void limitOutput(long ns) {
-        outputLimit = Deadline.in(ns);
+        outputWait.limit(ns);
     }
 
     @Override
@@ -323,7 +320,7 @@ public final class LocalNodes implements JobNodes {
                 }
             }
             LastOutput last = awaitLastOutput();
-            return LineSink.tellLostOf(out, err) && last == LastOutput.WRITTEN ? LastOutput.MISSING : last;
+            return last.unless(LineSink.tellLostOf(out, err));
         } finally {
             if (plan.settings().networkFabric() == NetworkFabric.SHM) {
                 all().forEach(child -> ProviderFiles.remove(child.pid())); // of those that were killed
@@ -339,7 +336,7 @@ public final class LocalNodes implements JobNodes {
     private LastOutput awaitLastOutput() throws InterruptedException {
         List<Pump> left = new ArrayList<>(all().flatMap(Child::pumps).toList());
         left.removeIf(pump -> pump.isOver(HELD_NS));
-        while (!left.isEmpty() && !isOutputDropped && (outputLimit == null || !outputLimit.isOver())) {
+        while (!left.isEmpty() && !outputWait.isOver()) {
             left.getFirst().join(LOOK_MS);
             left.removeIf(pump -> pump.isOver(HELD_NS));
         }
