@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Times every iteration of an operation. The clock is read once an iteration, so each time contains one reading of the
- * clock (about 25 ns), which matters only for operations on the node.
+ * clock (25 to 77 ns, as the machine has it), which is much of what an operation on the node takes.
  *
  * <p>Warm-up and measurement run the same loop, and both end early when they have taken as long as they may: an
  * operation that became ten thousand times slower yields fewer iterations, not a benchmark of a day.

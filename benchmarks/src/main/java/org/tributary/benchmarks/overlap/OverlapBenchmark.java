@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 
 /** {@code tributary bench overlap}: rank 0 puts to the first rank of the next node, which is blocked. */
 @Command(name = "overlap", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
-    description = "Measures how much computation fits between a put and its fence.",
+    description = "Measures how much of a put and its fence is hidden behind computation.",
     footer = {"", "Rank 0 puts to the first rank of the next node, which is blocked. 'alone' is the computation with",
         "an empty fence, 'together' the whole epoch. Overlap: 1 - (together - alone) / put+fence."})
 public final class OverlapBenchmark extends Benchmark {

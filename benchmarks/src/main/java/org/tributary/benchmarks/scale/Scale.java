@@ -32,7 +32,7 @@ public final class Scale extends Benchmark {
     private List<Integer> ranks;
 
     @Option(names = "--slow", split = ",", paramLabel = "N", defaultValue = "10,1000",
-        description = "connections that do not take their answers, ascending, beside the fewest ranks")
+        description = "connections that do not take their answers, ascending, without idle ranks")
     private List<Integer> slow;
 
     @Option(names = "--operations", paramLabel = "N", defaultValue = "3000", description = "timed operations")
