@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares the program matmul with pdgemm of ScaLAPACK as Debian packages it (libscalapack-openmpi-dev,
 # libopenblas-dev, openmpi-bin): the same sizes and ranks, in turn; prints medians and their ratios. On several nodes,
-# Open MPI communicates by TCP, as matmul does, but also between ranks of one node, which share memory in matmul.
+# Open MPI has emulated hosts (root only): its ranks communicate as those of matmul do.
 # compare-matmul.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 1,1; the file is one
 # of results, of which 'tributary bench report' makes a page).
 set -eu
@@ -10,7 +10,8 @@ here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 command -v mpicc.openmpi >/dev/null || { echo "no mpicc.openmpi: install libopenmpi-dev" >&2; exit 1; }
-. "$here/../../benchmarks/src/main/sh/results.sh"
+shared=$here/../../benchmarks/src/main/sh
+. "$shared/results.sh"
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
@@ -26,6 +27,7 @@ warm_ups=5
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-matmul.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
+ln -s "$shared/emulated-host.sh" "$work/host"
 mpicc.openmpi -O2 -Wall "$here/pdgemm.c" -o "$work/pdgemm" -lscalapack-openmpi -lopenblas -lm
 
 # run PROGRAM SIZE LAYOUT
@@ -33,7 +35,7 @@ run() {
     ranks=$(results_ranks "$3")
     case $1 in
         pdgemm)
-            case $3 in *,*) options='--mca btl tcp,self --mca pml ob1' ;; *) options= ;; esac
+            options=$(results_hosts "$work/host" openmpi "$3")
             # shellcheck disable=SC2086
             timeout 600 mpirun.openmpi --oversubscribe $options -n "$ranks" "$work/pdgemm" "$2" $block $repeats \
                 $warm_ups </dev/null >"$work/out" 2>"$work/err" || { cat "$work/err" >&2; exit 1; }
@@ -62,7 +64,10 @@ done
 sort -s -k 1,1n -k 2,2 -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
     { key = $1 " " $2; value[key, $3, ++count[key, $3]] = $4 }
     !(key in known) { known[key] = 1; order[++rows] = key }
-    function median(key, program) { return value[key, program, int((count[key, program] + 1) / 2)] }
+    function median(key, program, n) {
+        n = count[key, program]
+        return (value[key, program, int((n + 1) / 2)] + value[key, program, int(n / 2) + 1]) / 2
+    }
     END {
         printf "| size | layout | pdgemm | matmul | pdgemm / matmul |\n| ---: | --- | ---: | ---: | ---: |\n"
         for (i = 1; i <= rows; i++) {
@@ -76,8 +81,8 @@ sort -s -k 1,1n -k 2,2 -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" 
 
 shows="The program \`matmul\` and \`pdgemm\` of ScaLAPACK as Debian packages it, with matrices of the same size."
 method="Medians of $rounds jobs each, in turn; a job gives the median of $repeats products after $warm_ups others."
-method="$method Doubles. \`pdgemm\`: blocks of $block, OpenBLAS with one thread a rank; on two nodes by TCP. \`matmul\`"
-method="$method draws tiles from a counter, and multiplies them by $multiplier."
+method="$method Doubles. \`pdgemm\`: blocks of $block, OpenBLAS with one thread a rank; on two nodes, which are emulated"
+method="$method hosts for Open MPI, by TCP, and by shared memory on each, as \`matmul\`. That draws tiles from a counter, and multiplies them by $multiplier."
 peers="ScaLAPACK $(dpkg-query -W -f '${Version}' libscalapack-openmpi2.2 | sed 's/-.*//')"
 peers="$peers, OpenBLAS $(dpkg-query -W -f '${Version}' libopenblas0 | sed 's/[+-].*//')"
 peers="$peers, Open MPI $(mpirun.openmpi --version | sed -n '1s/.* //p')"

@@ -102,7 +102,10 @@ done
 
 sort -s -k 1,1r -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v steps=$steps -v results="$work/rows" '
     { key = $1 " " $2; if (!(key in known)) { known[key] = 1; order[++rows] = key } value[key, $3, ++count[key, $3]] = $4 }
-    function median(key, program) { return value[key, program, int((count[key, program] + 1) / 2)] }
+    function median(key, program, n) {
+        n = count[key, program]
+        return (value[key, program, int((n + 1) / 2)] + value[key, program, int(n / 2) + 1]) / 2
+    }
     END {
         printf "| system | ranks | LAMMPS | md | LAMMPS / md |\n| --- | ---: | ---: | ---: | ---: |\n"
         for (i = 1; i <= rows; i++) {

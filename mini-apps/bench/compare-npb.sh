@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compares the programs lu and multigrid with LU and MG of the NAS Parallel Benchmarks, version 3.4, in Fortran over
 # Open MPI (libopenmpi-dev, openmpi-bin, gfortran, make): the same classes and ranks, in turn; prints medians and their
-# ratios. On several nodes, Open MPI communicates by TCP, as lu and multigrid do, but also between ranks of one node
-# (2,2), which share memory in those.
+# ratios. On several nodes, Open MPI has emulated hosts (root only): its ranks communicate as those of lu and
+# multigrid do, by TCP between nodes and by shared memory on each.
 # compare-npb.sh [--json FILE] FOLDER [ROUNDS [LAYOUTS...]] (default: 3 rounds with the layouts 2, 1,1, 4 and 2,2; the
 # file is one of results, of which 'tributary bench report' makes a page). FOLDER is NPB3.4-MPI of the sources, which
 # are at https://www.nas.nasa.gov/software/npb.html; it stays as it is.
@@ -12,7 +12,8 @@ here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 command -v mpif90.openmpi >/dev/null || { echo "no mpif90.openmpi: install libopenmpi-dev and gfortran" >&2; exit 1; }
-. "$here/../../benchmarks/src/main/sh/results.sh"
+shared=$here/../../benchmarks/src/main/sh
+. "$shared/results.sh"
 results_options "$here" "$@"
 shift "$taken"
 sources=${1:?no folder NPB3.4-MPI; usage: compare-npb.sh [--json FILE] FOLDER [ROUNDS [LAYOUTS...]]}
@@ -26,6 +27,7 @@ results_layouts $layouts
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-npb.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
+ln -s "$shared/emulated-host.sh" "$work/host"
 
 flags='-O3 -march=native -fallow-argument-mismatch'
 mkdir "$work/npb"
@@ -50,7 +52,7 @@ done
 run() {
     case $1 in
         npb)
-            case $3 in *,*) options='--mca btl tcp,self --mca pml ob1' ;; *) options= ;; esac
+            options=$(results_hosts "$work/host" openmpi "$3")
             # shellcheck disable=SC2086
             timeout 900 mpirun.openmpi --oversubscribe $options -n "$(results_ranks "$3")" "$work/npb/bin/$2.x" \
                 </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
@@ -83,7 +85,10 @@ done
 sort -s -k 1,1 -k 2,2 -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
     { key = $1 " " $2; value[key, $3, ++count[key, $3]] = $4 }
     !(key in known) { known[key] = 1; order[++rows] = key }
-    function median(key, program) { return value[key, program, int((count[key, program] + 1) / 2)] }
+    function median(key, program, n) {
+        n = count[key, program]
+        return (value[key, program, int((n + 1) / 2)] + value[key, program, int(n / 2) + 1]) / 2
+    }
     END {
         printf "| problem | layout | NPB | tributary | NPB / tributary |\n| --- | --- | ---: | ---: | ---: |\n"
         for (i = 1; i <= rows; i++) {
@@ -98,7 +103,8 @@ sort -s -k 1,1 -k 2,2 -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
 shows="The programs \`lu\` and \`multigrid\` and those of the NAS Parallel Benchmarks in Fortran over Open MPI, with the"
 shows="$shows same classes: time of the steps."
 method="Medians of $rounds runs each, in turn. Times are those that the programs print; all met the published values."
-method="$method Fortran: \`gfortran $flags\`; on two nodes by TCP. \`mg\` is \`multigrid\`."
+method="$method Fortran: \`gfortran $flags\`; on two nodes, which are emulated hosts, by TCP, and by"
+method="$method shared memory on each, as ours. \`mg\` is \`multigrid\`."
 peers="NPB $version, $(mpif90.openmpi --version | sed -n '1s/.*) \([0-9.]*\).*/GNU Fortran \1/p')"
 peers="$peers, Open MPI $(mpirun.openmpi --version | sed -n '1s/.* //p')"
 results_write "$json" "lu and multigrid beside NPB" "$shows" "$method" "$commit" \

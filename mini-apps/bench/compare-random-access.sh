@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares the program random-access with RandomAccess of the HPC Challenge as Debian packages it (hpcc, openmpi-bin): a
 # table of the same size and 4 updates for each word, in turn; prints medians and their ratios. On several nodes, Open
-# MPI communicates by TCP, as random-access does, but also between ranks of one node, which share memory there.
+# MPI has emulated hosts (root only): its ranks communicate as those of random-access do.
 # compare-random-access.sh [--json FILE] [ROUNDS [LAYOUTS...]] (default: 5 rounds with the layouts 2 and 1,1; the file
 # is one of results, of which 'tributary bench report' makes a page).
 set -eu
@@ -10,7 +10,8 @@ here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 command -v hpcc >/dev/null || { echo "no hpcc: install hpcc" >&2; exit 1; }
-. "$here/../../benchmarks/src/main/sh/results.sh"
+shared=$here/../../benchmarks/src/main/sh
+. "$shared/results.sh"
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
@@ -23,6 +24,7 @@ log2=22
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-random-access.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
+ln -s "$shared/emulated-host.sh" "$work/host"
 
 # input RANKS: a matrix of 2500 rows, of whose 6 million words the challenge takes as many as are a power of 2
 input() {
@@ -71,7 +73,7 @@ run() {
     ranks=$(results_ranks "$2")
     case $1 in
         hpcc)
-            case $2 in *,*) options='--mca btl tcp,self --mca pml ob1' ;; *) options= ;; esac
+            options=$(results_hosts "$work/host" openmpi "$2")
             input "$ranks" >"$work/hpccinf.txt"
             rm -f "$work/hpccoutf.txt"
             # shellcheck disable=SC2086
@@ -100,7 +102,10 @@ done
 sort -s -k 1,1 -k 2,2 -k 3,3g "$work/all" | awk -v results="$work/rows" '
     { value[$1, $2, ++count[$1, $2]] = $3 }
     !($1 in known) { known[$1] = 1; order[++rows] = $1 }
-    function median(layout, program) { return value[layout, program, int((count[layout, program] + 1) / 2)] }
+    function median(layout, program, n) {
+        n = count[layout, program]
+        return (value[layout, program, int((n + 1) / 2)] + value[layout, program, int(n / 2) + 1]) / 2
+    }
     END {
         printf "| layout | HPCC | random-access | random-access / HPCC |\n| --- | ---: | ---: | ---: |\n"
         for (i = 1; i <= rows; i++) {
@@ -113,8 +118,8 @@ sort -s -k 1,1 -k 2,2 -k 3,3g "$work/all" | awk -v results="$work/rows" '
 
 shows="The program \`random-access\` and RandomAccess of the HPC Challenge as Debian packages it: millions of updates a"
 shows="$shows second of a table of the same size."
-method="Medians of $rounds jobs each, in turn. A table of 2^$log2 words over all ranks, 4 updates for each word. On two"
-method="$method nodes both communicate by TCP."
+method="Medians of $rounds jobs each, in turn. A table of 2^$log2 words over all ranks, 4 updates for each word. Both share"
+method="$method memory on a node, and communicate by TCP between nodes (HPCC: emulated hosts)."
 peers="HPCC $(dpkg-query -W -f '${Version}' hpcc | sed 's/-.*//')"
 peers="$peers, Open MPI $(mpirun.openmpi --version | sed -n '1s/.* //p')"
 results_write "$json" "random-access beside HPC Challenge" "$shows" "$method" "$commit" \

@@ -86,7 +86,10 @@ done
 sort -s -k 1,1 -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
     { key = $1 " " $2; if (!(key in known)) { known[key] = 1; order[++rows] = key } value[key, $3, ++count[key, $3]] = $4
         energy[key, $3] = $5 }
-    function median(key, program) { return value[key, program, int((count[key, program] + 1) / 2)] }
+    function median(key, program, n) {
+        n = count[key, program]
+        return (value[key, program, int((n + 1) / 2)] + value[key, program, int(n / 2) + 1]) / 2
+    }
     END {
         printf "| molecule | ranks | NWChem | scf | NWChem / scf | energies differ by |\n"
         printf "| --- | ---: | ---: | ---: | ---: | ---: |\n"

@@ -44,6 +44,24 @@ results_ranks() {
     echo "$1" | tr ',' '\n' | awk '{ sum += $1 } END { print sum }'
 }
 
+# results_hosts AGENT MPI LAYOUT: the options with which the command of MPI, openmpi or mpich, starts its ranks on
+# emulated hosts, none for one node: ranks of a node share memory as those of Tributary do, and reach others by TCP.
+# AGENT is emulated-host.sh, in a path without spaces.
+results_hosts() {
+    case $3 in *,*) ;; *) return 0 ;; esac
+    case $1 in *[[:space:]]*) echo "$1: mpirun takes no agent in a path with spaces (TMPDIR)" >&2; exit 1 ;; esac
+    unshare --uts --ipc --mount true || { echo "emulated hosts need root" >&2; exit 1; }
+    hosts=$(echo "$3" | awk -F , '{ for (i = 1; i <= NF; i++) printf "%semulated%d:%d", (i > 1 ? "," : ""), i, $i }')
+    case $2 in
+        openmpi)
+            echo "--host $hosts --mca plm rsh --mca plm_rsh_agent $1 --mca pml ob1" \
+                "--mca btl vader,tcp,self --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo" ;;
+        mpich)
+            echo "-launcher ssh -launcher-exec $1 -iface lo -hosts $hosts -env UCX_TLS" \
+                "tcp,sysv,posix,self" ;;
+    esac
+}
+
 # results_words TEXT: as JSON has it
 results_words() {
     printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"
