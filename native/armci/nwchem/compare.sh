@@ -50,6 +50,7 @@ unset TRIBUTARY_NODES TRIBUTARY_NODE
 export LC_ALL=C TRIBUTARY_HOME NWCHEM_TOP="$top" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export NWCHEM_BASIS_LIBRARY="$top/src/basis/libraries/" NWCHEM_NWPW_LIBRARY="$top/src/nwpw/libraryps/"
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+java=$(results_java "$TRIBUTARY_HOME") # builds it if need be, before anything is measured
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-nwchem.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -178,7 +179,7 @@ peers="$peers $(dpkg-query -W -f '${Version}' libglobalarrays-dev | sed 's/-.*//
 peers="$peers $(dpkg-query -W -f '${Version}' libarmci-mpi-dev | sed 's/-[^-]*$//'), Open MPI"
 peers="$peers $(mpirun.openmpi --version | sed -n '1s/.* //p')"
 results_write "$json" "NWChem over libarmci" "$shows" "$method" "$commit" \
-    "$peers, $(results_java "$TRIBUTARY_HOME")" \
+    "$peers, $java" \
     "${RANKS:+RANKS=$RANKS }${NODES:+NODES='$NODES' }native/armci/nwchem/compare.sh FOLDER $rounds$chosen" <<END
     {
       "columns": [

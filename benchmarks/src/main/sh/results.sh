@@ -52,9 +52,12 @@ results_hosts() {
     case $1 in *[[:space:]]*) echo "$1: mpirun takes no agent in a path with spaces (TMPDIR)" >&2; exit 1 ;; esac
     unshare --uts --ipc --mount true || { echo "emulated hosts need root" >&2; exit 1; }
     hosts=$(echo "$3" | awk -F , '{ for (i = 1; i <= NF; i++) printf "%semulated%d:%d", (i > 1 ? "," : ""), i, $i }')
+    # As on one node with more ranks than cores; each host believes that it has them all.
+    yield=0
+    [ "$(results_ranks "$3")" -le "$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)" ] || yield=1
     case $2 in
         openmpi)
-            echo "--host $hosts --mca plm rsh --mca plm_rsh_agent $1 --mca pml ob1" \
+            echo "--mca mpi_yield_when_idle $yield --host $hosts --mca plm rsh --mca plm_rsh_agent $1 --mca pml ob1" \
                 "--mca btl vader,tcp,self --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo" ;;
         mpich)
             echo "-launcher ssh -launcher-exec $1 -iface lo -hosts $hosts -env UCX_TLS" \
