@@ -14,7 +14,8 @@ public final class DirectAdmission {
 
     private final int limit;
     private int admitted;
-    private int sources;
+    /** The average, with more bits than are asked for: a part of a step that is rounded off is not lost. */
+    private int weightedSources;
 
     public DirectAdmission(CooperationOptions options) {
         limit = options.serverConnections();
@@ -36,12 +37,12 @@ public final class DirectAdmission {
 
     /** A turn of the event loop has brought requests to execute here from so many connections; not called for none. */
     public void turn(int sourcesInTurn) {
-        sources += ((sourcesInTurn << FRACTION_BITS) - sources) >> WEIGHT_BITS;
+        weightedSources += (sourcesInTurn << FRACTION_BITS) - (weightedSources >> WEIGHT_BITS);
     }
 
     /** Whether direct connections should go. */
     public boolean isContended() {
-        return sources >= CONTENDED << FRACTION_BITS;
+        return weightedSources >> WEIGHT_BITS >= CONTENDED << FRACTION_BITS;
     }
 
     /** How many are admitted now. */

@@ -91,6 +91,11 @@ public final class Intake {
         sources.touch(source);
     }
 
+    /** The source is gone before a request that took room was complete. */
+    public void abandoned(int source, long position) {
+        sources.release(source, position);
+    }
+
     /** The source asks for an acknowledgement of all that it has handed over. */
     public void wantAck(int source) {
         sources.get(source).setAckWanted();

@@ -56,6 +56,6 @@ public interface Output {
      */
     void failed(int source, long requestId, int node);
 
-    /** {@link Forwarder#timer} is to be called at that time, or earlier. */
+    /** {@link Forwarder#timer} is to be called at that time, or earlier, and not at the one that was given before. */
     void wakeAt(long timeNs);
 }

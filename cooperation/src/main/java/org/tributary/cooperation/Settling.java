@@ -26,17 +26,17 @@ public final class Settling {
 
     /** The waiter for an answer, alone in its list. */
     int request(int source, long requestId, int replyBytes) {
-        return waiter(source, requestId, 0, replyBytes);
+        return waiter(source, requestId, 0, replyBytes, replyBytes > 0);
     }
 
     /** One more waiter for the answer to a request that others are part of. */
     void request(int first, int source, long requestId, long prefix, int replyBytes) {
-        waiters.insertAfter(first, waiter(source, requestId, prefix, replyBytes));
+        waiters.insertAfter(first, waiter(source, requestId, prefix, replyBytes, replyBytes > 0));
     }
 
     /** The waiter for the execution of the source's next one-way request, alone in its list. */
     int oneWay(int source) {
-        return waiter(source, sources.get(source).executed.issue(), 0, 0);
+        return waiter(source, sources.get(source).executed.issue(), 0, 0, true);
     }
 
     /** One more waiter for the execution of a request that others are part of. */
@@ -44,9 +44,10 @@ public final class Settling {
         waiters.insertAfter(first, oneWay(source));
     }
 
-    private int waiter(int source, long id, long prefix, int replyBytes) {
+    private int waiter(int source, long id, long prefix, int replyBytes, boolean isPrompt) {
         SourceState from = sources.get(source);
         from.pending++;
+        from.promptPending += isPrompt ? 1 : 0;
         from.replyBytes += replyBytes;
         return waiters.add(source, from.requester, id, prefix, replyBytes);
     }
@@ -94,11 +95,15 @@ public final class Settling {
         }
     }
 
-    /** The answer to a request has come: {@code answers} takes it to all that wait for it. */
-    public void answered(long ticket, Answers answers) {
+    /** The answer to a request has come from a peer: {@code answers} takes it to all that wait for it. */
+    public void answered(int peer, long ticket, Answers answers) {
         int at = tickets.check(ticket);
+        if (tickets.peer(at) != peer) {
+            throw new IllegalArgumentException("node " + peer + " answers a request that node " + tickets.peer(at)
+                + " has");
+        }
         int width = tickets.width(at);
-        Channel channel = channels.getOrOpen(tickets.peer(at));
+        Channel channel = channels.getOrOpen(peer);
         int waiter = take(channel, at);
         while (waiter != Waiters.NONE) {
             if (!sources.get(waiters.source(waiter)).isClosed) {
@@ -176,6 +181,7 @@ public final class Settling {
         SourceState source = sources.get(waiters.source(waiter));
         source.executed.executed(waiters.id(waiter));
         source.pending--;
+        source.promptPending--;
         sources.touch(waiters.source(waiter));
     }
 
@@ -183,6 +189,7 @@ public final class Settling {
         SourceState source = sources.get(waiters.source(waiter));
         source.replyBytes -= waiters.replyBytes(waiter);
         source.pending--;
+        source.promptPending -= waiters.replyBytes(waiter) > 0 ? 1 : 0;
         source.hasSpoken = true;
         sources.touch(waiters.source(waiter));
     }

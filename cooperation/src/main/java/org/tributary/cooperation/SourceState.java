@@ -12,6 +12,8 @@ final class SourceState {
     final Executed executed = new Executed();
     /** Waiters of this source in requests that wait or are under way. */
     int pending;
+    /** Those of them that are not for a lock: their end does not need more of what comes from the source. */
+    int promptPending;
     /** Bytes of the answers that are due to the source. */
     long replyBytes;
     boolean isClosed;

@@ -53,11 +53,12 @@ final class Sources {
 
     /**
      * Whether nothing more of the source is to be read. What is combined with a request of another source gives its
-     * room back at once, but somebody waits for it: that counts as well.
+     * room back at once, but somebody waits for it: that counts as well. Waits for locks do not: the release of a lock
+     * may come behind them.
      */
     boolean mustWait(SourceState source) {
         return source.replyBytes > options.channelBytes()
-            || (long) source.pending * Waiters.BYTES_EACH > options.channelBytes()
+            || (long) source.promptPending * Waiters.BYTES_EACH > options.channelBytes()
             || !source.isChannel && !source.ring.hasRoom(options.maxForwarded());
     }
 

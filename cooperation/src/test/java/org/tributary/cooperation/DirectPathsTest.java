@@ -54,6 +54,23 @@ class DirectPathsTest {
     }
 
     @Test
+    void shouldBeContendedWhenFourConnectionsBringRequestsInEachTurn() {
+        DirectAdmission admission = new DirectAdmission(options);
+        for (int i = 0; i < 200; i++) {
+            admission.turn(3);
+        }
+        assertFalse(admission.isContended());
+        for (int i = 0; i < 200; i++) {
+            admission.turn(4);
+        }
+        assertTrue(admission.isContended());
+        for (int i = 0; i < 200; i++) {
+            admission.turn(3);
+        }
+        assertFalse(admission.isContended());
+    }
+
+    @Test
     void shouldAdmitFewAndNoneWhenContended() {
         DirectAdmission admission = new DirectAdmission(options);
         for (int i = 0; i < 3; i++) {

@@ -69,7 +69,7 @@ class ForwarderGarbageTest implements Output {
         forwarder.timer(nowNs);
         forwarder.settling().acknowledged(PEER, oneWay);
         for (int i = 0; i < ticketCount; i++) {
-            forwarder.settling().answered(tickets[i], ignored);
+            forwarder.settling().answered(PEER, tickets[i], ignored);
         }
         ticketCount = 0;
         forwarder.settling().credit(PEER, sentBytes);

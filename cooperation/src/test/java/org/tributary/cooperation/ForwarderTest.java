@@ -33,12 +33,12 @@ class ForwarderTest {
         assertEquals(List.of("connect 3", "begin 3: 2 requests, 160 bytes", "one-way 0@0", "request 1@0", "end"),
             output.take());
         forwarder.settling().acknowledged(3, 1);
-        forwarder.settling().answered(output.tickets.getFirst(), this::answer);
+        forwarder.settling().answered(3, output.tickets.getFirst(), this::answer);
         forwarder.endOfTurn(10);
         assertEquals(List.of("ack 0: 1"), output.take());
         assertEquals(List.of("1: 17 + 0"), answers);
         assertThrows(IllegalArgumentException.class,
-            () -> forwarder.settling().answered(output.tickets.getFirst(), this::answer));
+            () -> forwarder.settling().answered(3, output.tickets.getFirst(), this::answer));
     }
 
     @Test
@@ -109,7 +109,7 @@ class ForwarderTest {
             forwarder.settling().acknowledged(3, i);
             forwarder.endOfTurn(now + 10_000);
             assertEquals(i, output.tickets.size(), "sent as soon as nothing is under way");
-            forwarder.settling().answered(output.tickets.getLast(), this::answer);
+            forwarder.settling().answered(3, output.tickets.getLast(), this::answer);
             forwarder.endOfTurn(now + 20_000);
         }
     }
@@ -196,7 +196,7 @@ class ForwarderTest {
         forwarder.endOfTurn(0);
         assertEquals(List.of("connect 3", "begin 3: 3 requests, 144 bytes", "fetch-and-add 21 of 0",
             "fetch-and-add 1 of 1", "fetch-and-add 1 of 1", "end"), output.take());
-        forwarder.settling().answered(output.tickets.getFirst(), this::answer);
+        forwarder.settling().answered(3, output.tickets.getFirst(), this::answer);
         assertEquals(List.of("0: 1 + 0", "0: 4 + 12", "1: 2 + 5"), answers.stream().sorted().toList());
     }
 
@@ -248,7 +248,7 @@ class ForwarderTest {
         forwarder.intake().closeSource(a);
         forwarder.endOfTurn(0);
         assertFalse(output.take().contains("released 0"));
-        forwarder.settling().answered(output.tickets.getFirst(), this::answer);
+        forwarder.settling().answered(3, output.tickets.getFirst(), this::answer);
         forwarder.endOfTurn(1);
         assertEquals(List.of("released 0"), output.take());
         assertEquals(List.of(), answers);
@@ -266,9 +266,50 @@ class ForwarderTest {
         assertTrue(forwarder.intake().holdIfBlocked(a));
         forwarder.endOfTurn(0);
         output.take();
-        forwarder.settling().answered(output.tickets.getFirst(), this::answer);
+        forwarder.settling().answered(3, output.tickets.getFirst(), this::answer);
         forwarder.endOfTurn(1);
         assertEquals(List.of("unblocked 0"), output.take());
+    }
+
+    /** The release of the lock may be behind them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNotHoldSourceBackWhenManyWaitForALock(boolean isChannel) {
+        Forwarder forwarder = forwarder("combine");
+        int a = forwarder.intake().openSource(isChannel);
+        forwarder.connected(3);
+        for (int i = 0; i < RING / 8; i++) {
+            forwarder.intake().forwardRequest(a, forwarder.intake().place(a, 60), 60, 3, i, 0, 0);
+            forwarder.endOfTurn(0);
+            forwarder.settling().credit(3, 64L * (i + 1));
+            assertFalse(forwarder.intake().holdIfBlocked(a), i + " waiting");
+        }
+        assertEquals(RING / 8, output.tickets.size());
+    }
+
+    @Test
+    void shouldRefuseAnAnswerWhenAnotherPeerWasAsked() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.intake().openSource(false);
+        forwarder.connected(3);
+        add(forwarder, a, 9, 8, 5);
+        forwarder.endOfTurn(0);
+        long ticket = output.tickets.getFirst();
+        assertThrows(IllegalArgumentException.class, () -> forwarder.settling().answered(2, ticket, this::answer));
+        assertEquals(List.of(), answers);
+        forwarder.settling().answered(3, ticket, this::answer);
+        assertEquals(List.of("0: 9 + 0"), answers);
+    }
+
+    @Test
+    void shouldReleaseASourceWhenItIsGoneInTheMiddleOfARequest() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.intake().openSource(true);
+        long position = forwarder.intake().place(a, 100);
+        forwarder.intake().abandoned(a, position);
+        forwarder.intake().closeSource(a);
+        forwarder.endOfTurn(0);
+        assertEquals(List.of("released 0"), output.take());
     }
 
     /** Of a rank, or of a channel: neither ring nor credit holds it back, as what is combined needs no room. */

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,8 @@ import org.tributary.wire.codec.CreditDecoder;
 import org.tributary.wire.codec.DataDecoder;
 import org.tributary.wire.codec.DoneDecoder;
 import org.tributary.wire.codec.ElementCode;
+import org.tributary.wire.codec.ErrorCode;
+import org.tributary.wire.codec.ErrorDecoder;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
@@ -118,5 +121,22 @@ class LockedForwardingTest {
             }
         }
         assertEquals(0, job.metric(TARGET, "tributary_window_waiting", ""));
+    }
+
+    /** The server that passed a request on hears at once that it is lost: the end of the job may take a second. */
+    @Test
+    void shouldTellOfTheLostRequestWhenTheServerOfItsTargetDies() throws IOException {
+        channel.send(of(0, Requests.lockWindow(1, WINDOW, TARGET, LockMode.EXCLUSIVE, false)));
+        assertEquals(1, receive().value().value());
+        channel.send(of(1, locked("get", 100)));
+        job.awaitMetric(TARGET, "tributary_window_waiting", 1);
+        job.server(TARGET).close();
+        Reply reply = receive();
+        while (reply.template() != ErrorDecoder.TEMPLATE_ID) {
+            reply = receive(); // of the end of the job
+        }
+        assertEquals(100, reply.error().requestId());
+        assertEquals(ErrorCode.NODE_LOST, reply.error().code());
+        assertEquals(TARGET, reply.error().bound());
     }
 }

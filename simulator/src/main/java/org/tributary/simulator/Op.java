@@ -64,6 +64,7 @@ public final class Op {
     final int answerBytes;
     /** Bytes of its answer that count as due while it is awaited: 0 for one that may take any time. */
     final int replyBytes;
+    final int contiguousBytes;
     /** Number among the operations of the rank on the target's node, from 1. */
     long number;
     long issuedNs = -1;
@@ -86,6 +87,7 @@ public final class Op {
         this.word = word;
         this.operand = operand;
         this.lengthInBytes = HEADER_BYTES + (kind.bringsPayload() ? payloadBytes : 0);
+        this.contiguousBytes = kind.bringsPayload() || kind.reads() ? payloadBytes : 0;
         this.answerBytes = kind.reads() ? Math.max(VALUE_BYTES, DATA_HEADER_BYTES + payloadBytes) : VALUE_BYTES;
         this.replyBytes = kind.isOneWay || kind.waits() ? 0 : answerBytes;
     }

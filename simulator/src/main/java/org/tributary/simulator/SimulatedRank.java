@@ -146,7 +146,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
         if (!conditions.routes().cooperates() || target == node) {
             return false;
         }
-        boolean wants = paths.noteUse(target, 0, freeNs);
+        boolean wants = paths.noteUse(target, op.contiguousBytes, freeNs);
         // One connection opens at a time, as in a real rank: those that open are not counted as open yet.
         if (wants == paths.isDirect(target) || underWay.get(target) > 1 || wants && !opening.isEmpty()) {
             return false;
@@ -184,7 +184,7 @@ final class SimulatedRank implements Pipe.Reader, RankSteps {
     private Link open(int serverNode) {
         SimulatedServer server = servers.apply(serverNode);
         Pipe pipe = Pipe.connection(this, node, rank, server, serverNode);
-        pipe.isRing = serverNode == node;
+        pipe.isRing = serverNode == node && conditions.options().hasRings();
         pipe.back.isRing = pipe.isRing;
         server.accept(pipe);
         return new Link(pipe);

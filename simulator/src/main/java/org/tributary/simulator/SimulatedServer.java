@@ -42,6 +42,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private Packet message;
     private boolean isRunning;
     private boolean isTimeUp;
+    private long wakeNs;
     private boolean isDead;
     private long turnNs;
     private long idleSinceNs;
@@ -200,7 +201,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         while (packet.taken < packet.requests.size()) {
             Carried request = packet.requests.get(packet.taken);
             boolean isHere = request.op().targetNode == node;
-            if (!isHere && intake.holdIfBlocked(pipe.source)) {
+            if (intake.holdIfBlocked(pipe.source)) {
                 pipe.isHeld = true;
                 return false;
             }
@@ -287,7 +288,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
             if (answer.id() < 0) {
                 settling.refused(pipe.fromNode, -1 - answer.id(), to);
             } else {
-                settling.answered(answer.id(), to);
+                settling.answered(pipe.fromNode, answer.id(), to);
             }
         }
         if (packet.acknowledged >= 0) {
@@ -395,9 +396,12 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     @Override
     public void wakeAt(long timeNs) {
+        wakeNs = timeNs;
         conditions.events().at(Math.max(timeNs, conditions.events().nowNs()), () -> {
-            isTimeUp = true;
-            kick();
+            if (timeNs == wakeNs) {
+                isTimeUp = true;
+                kick();
+            }
         });
     }
 }

@@ -2,6 +2,7 @@ package org.tributary.server.observe;
 
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tributary.wire.shm.MemoryFaults;
@@ -36,8 +37,12 @@ public final class GuardedTasks implements Executor {
         }
 
         public void after(long delayNs) {
+            schedule(delayNs);
+        }
+
+        private Future<?> schedule(long delayNs) {
             MemoryFaults.surface();
-            loop.schedule(this, delayNs, TimeUnit.NANOSECONDS);
+            return loop.schedule(this, delayNs, TimeUnit.NANOSECONDS);
         }
 
         /** With so much time before and in between until the loop ends, also after it has failed. */
@@ -55,6 +60,29 @@ public final class GuardedTasks implements Executor {
                 onFault.accept(e);
             }
         }
+    }
+
+    /** Something that the loop does at one time, which may change. Used on the loop. */
+    public final class Alarm {
+        private final Task task;
+        /** Null before the first. */
+        private Future<?> due;
+
+        private Alarm(Runnable work) {
+            this.task = task(work);
+        }
+
+        /** Then, and not at the time that was set before. */
+        public void after(long delayNs) {
+            if (due != null) {
+                due.cancel(false);
+            }
+            due = task.schedule(delayNs);
+        }
+    }
+
+    public Alarm alarm(Runnable work) {
+        return new Alarm(work);
     }
 
     public Task task(Runnable work) {

@@ -48,7 +48,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     private final SourceTable sources;
     private final DirectRanks directRanks;
     private final GuardedTasks.Task endTurn;
-    private final GuardedTasks.Task wake;
+    private final GuardedTasks.Alarm wake;
     private boolean turnOpen;
     private PeerChannel sending;
 
@@ -64,7 +64,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
         this.routes = new Routes(options, topology);
         GuardedTasks tasks = new GuardedTasks(loop, this::failed);
         this.endTurn = tasks.task(this::endTurn);
-        this.wake = tasks.task(this::wake);
+        this.wake = tasks.alarm(this::wake);
         this.channels = channels;
         this.sources = new SourceTable(topology, arena, options.channelBytes());
         this.directRanks = new DirectRanks(options);
@@ -238,10 +238,7 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     @Override
     public void failed(int source, long requestId, int lostNode) {
         SourceEntry entry = sources.get(source);
-        if (entry.isChannel()) {
-            return; // the rank hears of it as the job ends
-        }
-        sources.answering(entry).error(requestId, ErrorCode.NODE_LOST, -1, 0, 0, 0, lostNode,
+        sources.answering(entry).error(numbered(entry, requestId), ErrorCode.NODE_LOST, -1, 0, 0, 0, lostNode,
             "the communication server of node " + lostNode + " is gone");
     }
 
@@ -265,9 +262,12 @@ public final class Cooperation implements Output, PeerChannel.Listener {
     @Override
     public void passOnAnswer(int source, long requestId, PeerAnswers answer, long prefix, int width) {
         SourceEntry entry = sources.get(source);
-        // Ranks know their one-way requests by no number.
-        answer.write(sources.answering(entry),
-            entry.isChannel() ? requestId : Math.max(requestId, Frames.NO_REQUEST), prefix, width);
+        answer.write(sources.answering(entry), numbered(entry, requestId), prefix, width);
+    }
+
+    /** Ranks know their one-way requests by no number. */
+    private static long numbered(SourceEntry entry, long requestId) {
+        return entry.isChannel() ? requestId : Math.max(requestId, Frames.NO_REQUEST);
     }
 
     @Override

@@ -74,7 +74,7 @@ final class PeerAnswers implements Answers {
         payload = 0;
         isValue = template == ValueDecoder.TEMPLATE_ID;
         switch (template) {
-            case ValueDecoder.TEMPLATE_ID, DoneDecoder.TEMPLATE_ID -> settling.answered(buffer.getLong(at), this);
+            case ValueDecoder.TEMPLATE_ID, DoneDecoder.TEMPLATE_ID -> settling.answered(peer, buffer.getLong(at), this);
             case AckDecoder.TEMPLATE_ID ->
                 settling.acknowledged(peer, ack.wrap(buffer, at, blockLength, version).executed());
             case CreditDecoder.TEMPLATE_ID ->
@@ -89,7 +89,7 @@ final class PeerAnswers implements Answers {
 
     private void error(long id) {
         if (id >= 0) {
-            settling.answered(id, this);
+            settling.answered(peer, id, this);
         } else if (id < Frames.NO_REQUEST) {
             settling.refused(peer, Frames.NO_REQUEST - id, this);
         } else {
@@ -136,7 +136,7 @@ final class PeerAnswers implements Answers {
     void payloadDone() {
         fixedFrom = dataFixed;
         fixedAt = 0;
-        settling.answered(ticket, this);
+        settling.answered(peer, ticket, this);
     }
 
     @Override

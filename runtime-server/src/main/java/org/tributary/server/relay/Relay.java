@@ -210,8 +210,13 @@ public final class Relay {
         }
     }
 
-    /** The connection is gone. */
+    /** The connection is gone; a request of which a part is missing is not executed, nor passed on. */
     public void close() {
+        if (storing || executing && position != NO_ROOM_TAKEN) {
+            storing = false;
+            executing = false;
+            intake.abandoned(number, position);
+        }
         intake.closeSource(number);
         cooperation.turn();
     }

@@ -1,5 +1,6 @@
 package org.tributary.server.observe;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -55,6 +56,24 @@ class GuardedTasksTest {
         while (faults.take() != shortage) {
             Thread.onSpinWait();
         }
+    }
+
+    @Test
+    void shouldGoOffOnceWhenAnAlarmIsSetAgainAndAgain() throws Exception {
+        BlockingQueue<Integer> runs = new LinkedBlockingQueue<>();
+        int[] set = new int[1];
+        GuardedTasks.Alarm alarm = tasks.alarm(() -> runs.add(set[0]));
+        loop.submit(() -> {
+            for (int i = 1; i <= 100; i++) {
+                set[0] = i;
+                alarm.after(0);
+            }
+        }).get();
+        assertEquals(100, runs.take());
+        tasks.after(0, () -> runs.add(-1)); // behind all that were due
+        assertEquals(-1, runs.take());
+        loop.submit(() -> alarm.after(0)).get();
+        assertEquals(100, runs.take(), "set once more");
     }
 
     /** A look that fails once is no reason never to look again. */
