@@ -1,18 +1,25 @@
 package org.tributary.launcher.job;
 
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 
 /**
- * Tells of the ends of processes. The JDK tells of them on a thread that it makes when it has none; where it gets none,
- * it drops the news. One thread, which is there before the processes, brings it then. Thread-safe.
+ * Tells of the ends of processes, each once. The JDK tells of them on a thread of its common pool. Where that gets none
+ * it drops the news, with a word or, when it has dropped others before, without. One thread, which is there before the
+ * processes, brings it then, and looks at all of them now and then. Thread-safe.
  */
 final class Ends implements AutoCloseable {
-    private final BlockingQueue<Untold> untold = new LinkedBlockingQueue<>();
-    private final Thread teller = Thread.ofPlatform().daemon().name("ends of processes").unstarted(this::tell);
+    private static final long LOOK_MS = 500;
 
-    private record Untold(Process process, IntConsumer action) {
+    private final Set<Awaited> awaited = ConcurrentHashMap.newKeySet();
+    private final BlockingQueue<Awaited> untold = new LinkedBlockingQueue<>();
+    private final Thread teller = Thread.ofPlatform().daemon().name("ends of processes").unstarted(this::look);
+
+    private record Awaited(Process process, IntConsumer action) {
     }
 
     /** From now on; fails where there is no thread for it. */
@@ -22,20 +29,33 @@ final class Ends implements AutoCloseable {
 
     /** Runs {@code action} with the exit code, on another thread, once the process has ended. */
     void of(Process process, IntConsumer action) {
-        process.onExit().whenComplete((exited, noThread) -> {
+        Awaited end = new Awaited(process, action);
+        awaited.add(end);
+        process.onExit().whenComplete((_, noThread) -> {
             if (noThread == null) {
-                action.accept(exited.exitValue());
+                tell(end);
             } else {
-                untold.add(new Untold(process, action)); // on a thread that has yet to note the exit code
+                untold.add(end); // on a thread that has yet to note the exit code
             }
         });
     }
 
-    private void tell() {
+    private void tell(Awaited end) {
+        if (awaited.remove(end)) {
+            end.action.accept(end.process.exitValue());
+        }
+    }
+
+    private void look() {
         try {
             while (true) {
-                Untold next = untold.take();
-                next.action.accept(next.process.waitFor());
+                Awaited next = untold.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+                if (next == null) {
+                    awaited.stream().filter(end -> !end.process.isAlive()).forEach(this::tell);
+                } else {
+                    next.process.waitFor();
+                    tell(next);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
