@@ -5,13 +5,16 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.ToIntFunction;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.EnumText;
 import org.tributary.config.Topology;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.kernel.TileProducts;
+import org.tributary.miniapps.Agreement;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -38,8 +41,8 @@ public final class Matmul extends MiniApp {
     private int size;
 
     @Option(names = "--block", paramLabel = "B",
-        description = "Rows and columns of a tile (default: at most 256, or 512 where a library multiplies, and small"
-            + " enough for 4 tiles a rank).")
+        description = "Rows and columns of a tile (default: at most 256, or 512 if a library multiplies on all hosts,"
+            + " and small enough for 4 tiles a rank).")
     private Integer block;
 
     @Option(names = "--type", paramLabel = "double|float", defaultValue = "DOUBLE",
@@ -67,6 +70,20 @@ public final class Matmul extends MiniApp {
     @Spec
     private CommandSpec spec;
 
+    private final Function<ElementType, String> multiplier;
+    private final ToIntFunction<ElementType> largestSide;
+
+    /** Multiplies by what each rank's host has. */
+    public Matmul() {
+        this(TileProducts::by, TileProducts::largestSide);
+    }
+
+    /** The same with other names of what multiplies on this rank, and longest sides of its tiles. */
+    Matmul(Function<ElementType, String> multiplier, ToIntFunction<ElementType> largestSide) {
+        this.multiplier = multiplier;
+        this.largestSide = largestSide;
+    }
+
     public static void main(String[] arguments) {
         main(new Matmul(), arguments);
     }
@@ -81,7 +98,7 @@ public final class Matmul extends MiniApp {
 
     @Override
     public boolean run(Gas gas, Report out) {
-        String by = multiplier();
+        String by = multiplier(gas);
         int tile = tile(gas);
         GlobalArray a = GlobalArray.create(gas, "A", precision.type, size, size);
         GlobalArray b = a.duplicate("B");
@@ -121,19 +138,25 @@ public final class Matmul extends MiniApp {
         return json.write(gas, figures, right);
     }
 
-    private String multiplier() {
+    /** What multiplies on rank 0, and on how many ranks it is something else, for hosts may differ. */
+    private String multiplier(Gas gas) {
+        String own;
         try {
-            return TileProducts.by(precision.type);
-        } catch (ConfigException e) { // on all ranks, unless hosts differ
+            own = Agreement.on(gas, () -> multiplier.apply(precision.type));
+        } catch (ConfigException e) { // on all ranks
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+        String first = Agreement.share(gas, 0, own);
+        long others = gas.world().allreduce(ReduceOp.SUM, own.equals(first) ? 0 : 1);
+        return others == 0 ? first : first + ", otherwise on " + others + " of " + gas.rankCount() + " ranks";
     }
 
+    /** The same on all ranks: they take tiles from one counter. */
     private int tile(Gas gas) {
         if (block != null) {
             return block;
         }
-        int tile = TileProducts.largestSide(precision.type);
+        int tile = (int) gas.world().allreduce(ReduceOp.MIN, (long) largestSide.applyAsInt(precision.type));
         while (tile > SMALLEST_TILE && Math.pow(Math.ceilDiv(size, tile), 2) < TILES_PER_RANK * gas.rankCount()) {
             tile /= 2;
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Nearest;
+import org.tributary.miniapps.Agreement;
 import org.tributary.miniapps.gaussian.Elements;
 
 /**
@@ -41,11 +42,11 @@ final class XyzFile {
                 problem = "rank 0 cannot read it on its host: " + e;
             }
         }
-        String told = new String(share(gas, problem.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
+        String told = Agreement.share(gas, 0, problem);
         if (!told.isEmpty()) {
             throw new ConfigException("--molecule " + file + ": " + told);
         }
-        return parse(file, new String(share(gas, bytes), StandardCharsets.UTF_8));
+        return parse(file, new String(Agreement.share(gas, 0, bytes), StandardCharsets.UTF_8));
     }
 
     private static byte[] bytes(Path file) throws IOException {
@@ -57,16 +58,6 @@ final class XyzFile {
                 + LARGEST_BYTES);
         }
         return Files.readAllBytes(file);
-    }
-
-    private static byte[] share(Gas gas, byte[] ofFirst) {
-        long[] length = {ofFirst.length};
-        gas.world().broadcast(0, length);
-        byte[] all = gas.rank() == 0 ? ofFirst : new byte[(int) length[0]];
-        if (length[0] > 0) {
-            gas.world().broadcast(0, all);
-        }
-        return all;
     }
 
     /**

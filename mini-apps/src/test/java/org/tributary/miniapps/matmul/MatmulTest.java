@@ -7,14 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.client.Gas;
+import org.tributary.config.ConfigException;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 class MatmulTest {
@@ -81,6 +86,42 @@ class MatmulTest {
         b.close();
         a.close();
         return right;
+    }
+
+    private static Matmul program(Function<ElementType, String> multiplier, ToIntFunction<ElementType> largestSide) {
+        Matmul program = new Matmul(multiplier, largestSide);
+        new CommandLine(program).parseArgs("--size", "300", "--iterations", "1");
+        return program;
+    }
+
+    /** As when a library is installed on one host only. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldTakeTheSameTilesWhenHostsDiffer(JobShape job) {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        job.run(gas -> {
+            boolean isFirst = gas.rank() == 0;
+            Report out = new Report(new PrintStream(printed, true, StandardCharsets.UTF_8), isFirst);
+            assertTrue(program(type -> isFirst ? "a library" : "Java", type -> isFirst ? 256 : 200).run(gas, out),
+                printed::toString);
+        });
+        String text = printed.toString(StandardCharsets.UTF_8);
+        assertTrue(text.contains(", multiplied by a library, otherwise on "), text);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRefuseOnAllRanksWhenAHostHasNoSuchLibrary(JobShape job) {
+        job.run(gas -> {
+            Matmul program = program(type -> {
+                if (gas.rank() > 0) {
+                    throw new ConfigException("tributary.blas=x: rank " + gas.rank() + " has none");
+                }
+                return "x";
+            }, type -> 256);
+            assertEquals("tributary.blas=x: rank 1 has none (rank 1)", assertThrows(ParameterException.class,
+                () -> program.run(gas, new Report(System.out, false))).getMessage());
+        });
     }
 
     @ParameterizedTest
