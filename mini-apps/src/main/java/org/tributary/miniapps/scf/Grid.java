@@ -11,6 +11,7 @@ record Grid(double[] origin, int[] points, double spacing) {
     /** Between the box and the atoms, in bohr. */
     private static final double MARGIN = 5;
     private static final int DIMENSIONS = 3;
+    private static final double HUNDREDTHS = 100;
 
     static Grid around(Molecule molecule, double spacing) {
         double[] origin = new double[DIMENSIONS];
@@ -27,6 +28,24 @@ record Grid(double[] origin, int[] points, double spacing) {
             origin[d] = (least + most - steps * spacing) / 2;
         }
         return new Grid(origin, points, spacing);
+    }
+
+    /** The smallest spacing, in hundredths of a bohr, whose grid has at most so many points, if that is 8 or more. */
+    static double finest(Molecule molecule, double most) {
+        long fitting = 1;
+        while (around(molecule, fitting / HUNDREDTHS).count() > most) {
+            fitting *= 2;
+        }
+        long tooFine = fitting / 2;
+        while (fitting - tooFine > 1) {
+            long between = (fitting + tooFine) / 2;
+            if (around(molecule, between / HUNDREDTHS).count() > most) {
+                tooFine = between;
+            } else {
+                fitting = between;
+            }
+        }
+        return fitting / HUNDREDTHS;
     }
 
     /** How many there are, perhaps more than any array has. */

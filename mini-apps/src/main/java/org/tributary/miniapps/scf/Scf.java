@@ -120,12 +120,9 @@ public final class Scf extends MiniApp {
         }
         double points = Grid.around(molecule, spacing()).count();
         if (points > MOST_POINTS) {
-            double larger = Math.ceil(spacing() * Math.cbrt(points / MOST_POINTS) * 100) / 100;
-            while (Grid.around(molecule, larger).count() > MOST_POINTS) {
-                larger += 0.01;
-            }
             throw new ConfigException(String.format(Locale.ROOT, "--density-spacing %s makes a grid of %.2g points,"
-                + " more than %.0g; %.2f would fit", spacing(), points, MOST_POINTS, larger));
+                + " more than %.0g; %.2f would fit", spacing(), points, MOST_POINTS,
+                Grid.finest(molecule, MOST_POINTS)));
         }
     }
 

@@ -21,6 +21,8 @@ final class XyzFile {
     private static final int HEAD = 2;
     private static final int LARGEST_BYTES = 1 << 20;
     private static final int LONGEST_SHOWN = 40;
+    /** A tenth of a millimetre; no atoms that have to do with each other are so far apart. */
+    private static final int FARTHEST = 1_000_000;
 
     private XyzFile() {
     }
@@ -116,6 +118,10 @@ final class XyzFile {
         }
         if (!Double.isFinite(number)) {
             throw new ConfigException(place + "'" + shown(word) + "' is no coordinate in angstrom");
+        }
+        if (Math.abs(number) > FARTHEST) {
+            throw new ConfigException(place + "'" + shown(word) + "' is too far away, in angstrom; from -" + FARTHEST
+                + " to " + FARTHEST + " would fit");
         }
         return number;
     }

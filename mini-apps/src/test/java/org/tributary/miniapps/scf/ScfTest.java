@@ -316,6 +316,24 @@ class ScfTest {
             folder.resolve("no/such/file").toString()));
     }
 
+    /** Also where a first guess of the spacing would be far too small. */
+    @ParameterizedTest
+    @ValueSource(doubles = {100, 1e3, 1e7})
+    void shouldSayWhichGridWouldFitWhenAtomsAreFarApart(double bohr) {
+        Molecule molecule = new Molecule("far", new int[] {2, 2}, new double[] {0, 0, 0, bohr, -bohr, bohr / 3});
+        double finest = Grid.finest(molecule, 2e7);
+        assertTrue(Grid.around(molecule, finest).count() <= 2e7, () -> finest + " would not fit");
+        assertTrue(Grid.around(molecule, finest - 0.01).count() > 2e7, () -> finest + " is not the finest");
+    }
+
+    @Test
+    void shouldRefuseAGridOfAtomsThatAreTooFarApart() throws Exception {
+        String file = xyz("2", "", "He 0 0 0", "He 1e21 0 0");
+        ParameterException refused = assertThrows(ParameterException.class, () -> JobShape.ONE_NODE_OF_FOUR.run(
+            Scf::new, "--molecule", file, "--density", folder.resolve("d").toString()));
+        assertTrue(refused.getMessage().contains("line 4: '1e21' is too far away"), refused.getMessage());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "''                       | line 1: an xyz file begins with the number of atoms, and this one is empty",
@@ -326,7 +344,9 @@ class ScfTest {
         "1/x/O 0 0                | line 3: an atom has a symbol, x, y and z: 'O 0 0'",
         "1/x/Xx 0 0 0             | line 3: 'Xx' is the symbol of no element",
         "2/x/O 0 0 0/H 0 zero 0   | line 4: 'zero' is no coordinate in angstrom",
-        "1/x/O 0 0 NaN            | line 3: 'NaN' is no coordinate in angstrom"})
+        "1/x/O 0 0 NaN            | line 3: 'NaN' is no coordinate in angstrom",
+        "1/x/O 0 0 -1000001       | line 3: '-1000001' is too far away, in angstrom; from -1000000 to 1000000",
+        "2/x/He 0 0 0/He 1e21 0 0 | line 4: '1e21' is too far away"})
     void shouldNameFileAndLineOfAnUnreadableMolecule(String text, String problem) {
         ConfigException refused = assertThrows(ConfigException.class,
             () -> XyzFile.parse("a.xyz", text.replace('/', '\n')));
