@@ -9,7 +9,7 @@ public final class Json {
     private Json() {
     }
 
-    /** The text of a value; null becomes {@code null}. */
+    /** The text of a value; null becomes {@code null}, and so does a number that is none or infinite. */
     public static String of(Object value) {
         return switch (value) {
             case null -> "null";
@@ -17,6 +17,8 @@ public final class Json {
                 .map(entry -> quote(entry.getKey().toString()) + ": " + of(entry.getValue()))
                 .collect(Collectors.joining(", ", "{", "}"));
             case Collection<?> all -> all.stream().map(Json::of).collect(Collectors.joining(", ", "[", "]"));
+            case Double number when !Double.isFinite(number) -> "null";
+            case Float number when !Float.isFinite(number) -> "null";
             case Number number -> number.toString();
             case Boolean flag -> flag.toString();
             default -> quote(value.toString());

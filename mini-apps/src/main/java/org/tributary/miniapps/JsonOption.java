@@ -37,8 +37,8 @@ public final class JsonOption {
     }
 
     /**
-     * Writes figures of an answer that was not verified if a file is wanted; collective. A number that is none becomes
-     * null. A file that cannot be written is reported on standard error.
+     * Writes figures of an answer that was not verified if a file is wanted; collective. A file that cannot be written
+     * is reported on standard error.
      *
      * @return whether nothing went wrong, the same on every rank
      */
@@ -46,7 +46,6 @@ public final class JsonOption {
         if (file == null) {
             return true;
         }
-        figures.replaceAll((name, value) -> value instanceof Double number && !Double.isFinite(number) ? null : value);
         boolean written = true;
         if (gas.rank() == 0) {
             try {

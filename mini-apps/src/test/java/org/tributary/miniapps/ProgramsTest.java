@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,29 @@ class ProgramsTest {
         assertTrue(JobShape.ONE_NODE_OF_FOUR.run(Halo::new, "--steps", "2", "--verify=off", "--json", file.toString())
             .right());
         assertFalse(Files.readString(file).contains("verified"));
+    }
+
+    /** A program whose answer is no number. */
+    @Test
+    void shouldWriteJsonWhenFiguresAreNoNumbers(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("figures.json");
+        assertFalse(JobShape.TWO_NODES_OF_TWO.run(NoNumbers::new, "--json", file.toString()).right());
+        String json = Files.readString(file);
+        assertTrue(json.contains("\"residuals\": [1.0, null], \"error\": null, \"verified\": false}"), json);
+    }
+
+    @CommandLine.Command(name = "no-numbers")
+    private static final class NoNumbers extends MiniApp {
+        @CommandLine.Mixin
+        private JsonOption json = new JsonOption();
+
+        @Override
+        public boolean run(Gas gas, Report out) {
+            Map<String, Object> figures = JsonOption.figures("no-numbers", gas);
+            figures.put("residuals", List.of(1.0, Double.NaN));
+            figures.put("error", Double.POSITIVE_INFINITY);
+            return json.write(gas, figures, false);
+        }
     }
 
     @Test
