@@ -6,6 +6,7 @@ import java.util.stream.LongStream;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.Agreement;
 import org.tributary.miniapps.JsonOption;
 import org.tributary.miniapps.MiniApp;
 import org.tributary.miniapps.Progress;
@@ -18,7 +19,10 @@ import org.tributary.miniapps.halo.StepOptions.Verification;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** A stencil on a periodic grid in two or three dimensions, computed while the borders of blocks are exchanged. */
 @Command(name = "halo", sortOptions = false,
@@ -35,6 +39,9 @@ public final class Halo extends MiniApp {
     private static final int ALL_2D = 8;
     private static final int FACES_3D = 6;
     private static final int ALL_3D = 26;
+
+    @Spec
+    private CommandSpec spec;
 
     @Mixin
     private StepOptions options = new StepOptions();
@@ -125,6 +132,9 @@ public final class Halo extends MiniApp {
         StepClock clock = new StepClock(options.warmup());
         Workload workload = new Workload(gas, computeMicroseconds);
         block.initialize(grid);
+        if (options.verification() != Verification.OFF) {
+            reserve(gas, grid);
+        }
         long wrongGhosts = 0;
         Progress progress = out.progress("halo", options.allSteps());
         gas.barrier();
@@ -160,6 +170,23 @@ public final class Halo extends MiniApp {
         exchange.choice().ifPresent(why -> out.line("last choice of %s: %s", options, why));
         return options.verification() == Verification.OFF ? json.write(gas, figures)
             : json.write(gas, figures, verify(gas, out, block, grid, wrongGhosts, workload.isSound()));
+    }
+
+    /** Takes the memory of the model before the first step: there may be too little. */
+    private void reserve(Gas gas, WholeGrid grid) {
+        try {
+            Agreement.on(gas, () -> {
+                try {
+                    return grid.reserve(gas.rank() == 0);
+                } catch (OutOfMemoryError e) {
+                    throw new ConfigException(String.format(Locale.ROOT, "the serial model of %d cells has no room in"
+                        + " the %d MB of a rank's heap; --verify=off, fewer --cells or a larger heap would fit",
+                        grid.size(), Runtime.getRuntime().maxMemory() >> 20));
+                }
+            });
+        } catch (ConfigException e) { // on all ranks
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
     }
 
     private boolean verify(Gas gas, Report out, HaloBlock block, WholeGrid grid, long wrongGhosts, boolean sound) {

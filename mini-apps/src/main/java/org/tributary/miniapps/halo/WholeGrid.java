@@ -5,7 +5,7 @@ import org.tributary.miniapps.exchange.ProcessGrid;
 
 /**
  * The cells of all blocks together, numbered in row-major order, and the serial model: their first field, computed
- * without any exchange, cell by cell. The model takes memory only when it is used.
+ * without any exchange, cell by cell. The model takes memory only when it is wanted.
  */
 final class WholeGrid {
     private final int[] extents = new int[3];
@@ -34,6 +34,18 @@ final class WholeGrid {
             + Math.floorMod(k, extents[2]);
     }
 
+    /** Takes the memory of the model, also for computing it. */
+    WholeGrid reserve(boolean computing) {
+        values();
+        if (computing && next == null) {
+            next = new long[now.length];
+            for (int cell = 0; cell < now.length; cell++) {
+                now[cell] = Stencil.initial(cell);
+            }
+        }
+        return this;
+    }
+
     /** The model's values by number; on ranks that do not compute it, the place for them. */
     long[] values() {
         if (now == null) {
@@ -44,12 +56,7 @@ final class WholeGrid {
 
     /** Computes steps one by one until this many have been. */
     void advanceTo(int step) {
-        if (next == null) {
-            next = new long[values().length];
-            for (int cell = 0; cell < now.length; cell++) {
-                now[cell] = Stencil.initial(cell);
-            }
-        }
+        reserve(true);
         for (; steps < step; steps++) {
             for (int i = 0; i < extents[0]; i++) {
                 for (int j = 0; j < extents[1]; j++) {

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
+import org.tributary.client.error.OutOfSharedMemoryException;
+import org.tributary.wire.shape.ReduceOp;
 
 /** All atoms at one time, in the order of their numbers, on rank 0. */
 final class Frame {
@@ -23,7 +25,7 @@ final class Frame {
      * Gathers the atoms of all ranks: each takes a range of rank 0's memory by fetch-and-add, and puts its atoms there.
      * Collective; the frame is empty on other ranks.
      */
-    static Frame gather(Gas gas, Atoms atoms, int all) {
+    static Frame gather(Gas gas, Atoms atoms, long all) {
         long bytesOfRecord = (long) Atoms.RECORD * Double.BYTES;
         try (GlobalMemory memory = gas.allocate(gas.rank() == 0 ? Long.BYTES + all * bytesOfRecord : 0)) {
             double[] own = new double[Atoms.RECORD * atoms.own()];
@@ -33,7 +35,7 @@ final class Frame {
             long first = memory.fetchAndAdd(0, 0, atoms.own());
             memory.put(0, Long.BYTES + first * bytesOfRecord, MemorySegment.ofArray(own));
             gas.barrier();
-            double[] records = new double[gas.rank() == 0 ? Atoms.RECORD * all : 0];
+            double[] records = new double[gas.rank() == 0 ? Math.toIntExact(Atoms.RECORD * all) : 0];
             for (int at = 0; at < records.length; at += Atoms.RECORD) {
                 MemorySegment record = memory.local().asSlice(Long.BYTES + (long) at * Double.BYTES, bytesOfRecord);
                 int number = (int) record.getAtIndex(ValueLayout.JAVA_DOUBLE, Atoms.RECORD - 1);
@@ -41,6 +43,30 @@ final class Frame {
             }
             return new Frame(records);
         }
+    }
+
+    /**
+     * Gathers the atoms and writes them to a file, on rank 0; collective. What keeps it from that is said on standard
+     * error.
+     *
+     * @return whether they are written, the same on every rank
+     */
+    static boolean write(Gas gas, Atoms atoms, long all, Path file) {
+        String problem = null;
+        try {
+            Frame frame = gather(gas, atoms, all);
+            if (gas.rank() == 0) {
+                frame.write(file);
+            }
+        } catch (OutOfSharedMemoryException e) { // on all ranks
+            problem = e.getMessage();
+        } catch (IOException e) {
+            problem = e.toString();
+        }
+        if (gas.rank() == 0 && problem != null) {
+            System.err.println("cannot write the atoms to " + file + ": " + problem);
+        }
+        return gas.world().allreduce(ReduceOp.MIN, problem == null ? 1 : 0) == 1;
     }
 
     /** How many atoms are here. */

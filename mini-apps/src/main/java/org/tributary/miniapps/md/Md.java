@@ -1,6 +1,5 @@
 package org.tributary.miniapps.md;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.tributary.client.Gas;
@@ -67,8 +66,9 @@ public final class Md extends MiniApp {
             long startNs = System.nanoTime();
             measure(simulation, means, out.progress("md", model.steps()));
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
-            boolean written = writeFrame(gas, simulation);
-            return report(gas, out, seconds, simulation.rebuilds() - rebuilds, means) && written;
+            boolean right = report(gas, out, seconds, simulation.rebuilds() - rebuilds, means);
+            // After the results, which are not lost when the atoms have no room on rank 0's node.
+            return (frame == null || Frame.write(gas, simulation.atoms(), model.atoms(), frame)) && right;
         }
     }
 
@@ -97,24 +97,6 @@ public final class Md extends MiniApp {
 
     private static boolean isSampled(int step, int steps) {
         return step % STEPS_OF_SAMPLE == 0 || step == 1 || step == steps;
-    }
-
-    /** Returns whether nothing went wrong, the same on every rank. */
-    private boolean writeFrame(Gas gas, Simulation simulation) {
-        if (frame == null) {
-            return true;
-        }
-        Frame all = Frame.gather(gas, simulation.atoms(), model.atoms());
-        boolean written = true;
-        if (gas.rank() == 0) {
-            try {
-                all.write(frame);
-            } catch (IOException e) {
-                System.err.println("cannot write the atoms to " + frame + ": " + e);
-                written = false;
-            }
-        }
-        return gas.world().allreduce(ReduceOp.MIN, written ? 1 : 0) == 1;
     }
 
     private boolean report(Gas gas, Report out, double seconds, int rebuilds, Means means) {

@@ -8,8 +8,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tributary.client.Gas;
+import org.tributary.client.error.OutOfSharedMemoryException;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
+import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.file.ArrayFileException;
 import org.tributary.globalarrays.file.Checkpoint;
 import org.tributary.miniapps.JsonOption;
@@ -101,8 +103,10 @@ public final class Scf extends MiniApp {
             int done = begin(field, saved, out);
             boolean converged = field.iterate(done, calculation.maxIterations(), calculation.tolerance(), saved, out);
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
-            boolean written = !converged || density == null || writeDensity(gas, molecule, field, out);
-            return report(gas, out, molecule, field, seconds, converged) && written;
+            boolean right = report(gas, out, molecule, field, seconds, converged);
+            // After the results, which are not lost when the grid has no room.
+            return (!converged || density == null || writeDensity(gas, molecule, field.functions(), field.density(),
+                Grid.around(molecule, spacing()), out)) && right;
         }
     }
 
@@ -150,12 +154,17 @@ public final class Scf extends MiniApp {
         }
     }
 
-    private boolean writeDensity(Gas gas, Molecule molecule, SelfConsistency field, Report out) {
-        Grid grid = Grid.around(molecule, spacing());
-        try (ElectronDensity values = ElectronDensity.of(gas, molecule, field.functions(), field.density(), grid)) {
+    /** Returns whether nothing went wrong, the same on every rank. Collective. */
+    boolean writeDensity(Gas gas, Molecule molecule, Functions functions, GlobalArray matrix, Grid grid, Report out) {
+        try (ElectronDensity values = ElectronDensity.of(gas, molecule, functions, matrix, grid)) {
             out.line("density: %d x %d x %d points, %.3f of %d electrons", grid.points()[0], grid.points()[1],
                 grid.points()[2], values.electrons(), calculation.electrons(molecule));
             return values.write(density, molecule.formula() + " " + calculation.basis().name());
+        } catch (OutOfSharedMemoryException e) { // on all ranks
+            if (gas.rank() == 0) {
+                System.err.println("cannot write the density to " + density + ": " + e.getMessage());
+            }
+            return false;
         }
     }
 

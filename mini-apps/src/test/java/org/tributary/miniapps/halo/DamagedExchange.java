@@ -20,6 +20,11 @@ final class DamagedExchange implements Exchange {
         this.damagedByte = damagedByte;
     }
 
+    /** How many have been finished. */
+    int steps() {
+        return step + 1;
+    }
+
     @Override
     public MemorySegment outgoing(int direction) {
         return exchange.outgoing(direction);

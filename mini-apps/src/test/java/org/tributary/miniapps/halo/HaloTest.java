@@ -108,6 +108,28 @@ class HaloTest {
         }
     }
 
+    /** A model that no array can hold stands for one for which there is no memory. */
+    @Test
+    void shouldTakeTheMemoryOfTheModelBeforeTheFirstStep() {
+        try (TestJob job = TestJob.start(Topology.parse("1"))) {
+            job.run(gas -> {
+                Neighbourhood neighbourhood = Neighbourhood.all(ProcessGrid.of(1, 2), 0);
+                Stencil stencil = new Stencil(neighbourhood);
+                HaloBlock block = new HaloBlock(neighbourhood, stencil, 4, 1);
+                long[] bytes = LongStream.range(0, 8).map(j -> block.messageBytes((int) j)).toArray();
+                try (DamagedExchange exchange = new DamagedExchange(
+                    Synchronization.MAILBOX.open(gas, neighbourhood, Design.AUTO, bytes), -1, 0, 0)) {
+                    assertThrows(ArithmeticException.class, () -> program("--steps", "5").run(gas, silent(),
+                        neighbourhood, block, new WholeGrid(neighbourhood.grid(), 1 << 16, stencil), exchange));
+                    assertEquals(0, exchange.steps());
+                    assertTrue(program("--steps", "5", "--warmup", "0", "--verify", "off").run(gas, silent(),
+                        neighbourhood, block, new WholeGrid(neighbourhood.grid(), 1 << 16, stencil), exchange));
+                    assertEquals(5, exchange.steps());
+                }
+            });
+        }
+    }
+
     @Test
     void shouldRefuseOptionsThatDoNotFit() {
         JobShape job = JobShape.ONE_NODE_OF_FOUR;

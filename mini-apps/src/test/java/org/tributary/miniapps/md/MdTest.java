@@ -24,6 +24,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
+import org.tributary.miniapps.AfterResults;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
 import org.tributary.miniapps.exchange.Design;
@@ -226,6 +227,25 @@ class MdTest {
             "--equilibration", "0", "--steps", "30", "--temperature", "3");
         assertFalse(outcome.right(), outcome.printed());
         assertTrue(outcome.printed().contains(": FAILED"), outcome.printed());
+    }
+
+    /** A frame of 2^42 bytes: it has no room, and says so. */
+    @Test
+    void shouldFailWhenTheFrameHasNoRoom(@TempDir Path folder) {
+        JobShape.TWO_NODES_OF_TWO.run(gas -> {
+            Path file = folder.resolve("atoms.vtk");
+            assertFalse(Frame.write(gas, new Atoms(), 1L << 36, file));
+            assertTrue(Files.notExists(file));
+        });
+    }
+
+    @Test
+    void shouldReportBeforeTheFrameIsWritten(@TempDir Path folder) {
+        Path file = folder.resolve("atoms.vtk");
+        AfterResults out = new AfterResults(file);
+        JobShape.ONE_NODE_OF_FOUR.run(gas -> assertTrue(program("--atoms 864 --equilibration 0 --steps 2 --frame "
+            + file).run(gas, out.report(gas))));
+        assertTrue(out.isFirst() && Files.exists(file));
     }
 
     @Test

@@ -26,8 +26,12 @@ import org.tributary.client.Gas;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
+import org.tributary.globalarrays.GlobalArray;
+import org.tributary.miniapps.AfterResults;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
+import org.tributary.miniapps.gaussian.BasisSet;
+import org.tributary.wire.shape.ElementType;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -180,6 +184,31 @@ class ScfTest {
         }
         assertEquals(10, sum, 1.5); // a coarse grid, next to the cusp at a nucleus
         assertFalse(JobShape.ONE_NODE_OF_FOUR.run(Scf::new, "--basis", "STO-3G", "--density", "/dev/full").right());
+    }
+
+    /** A grid of 2^57 points: the density has no room, and says so. */
+    @Test
+    void shouldFailWhenTheDensityHasNoRoom() {
+        int many = 1 << 19;
+        JobShape.TWO_NODES_OF_TWO.run(gas -> {
+            Molecule molecule = Molecules.of("water").orElseThrow();
+            Functions functions = new Functions(molecule, BasisSet.of("STO-3G").orElseThrow());
+            try (GlobalArray matrix = GlobalArray.create(gas, "P", ElementType.DOUBLE, functions.count(),
+                functions.count())) {
+                matrix.zero();
+                assertFalse(program("--density", folder.resolve("d").toString()).writeDensity(gas, molecule, functions,
+                    matrix, new Grid(new double[3], new int[] {many, many, many}, 0.1), new Report(System.out, false)));
+            }
+        });
+    }
+
+    @Test
+    void shouldReportBeforeTheDensityIsWritten() throws Exception {
+        Path file = folder.resolve("water.cube");
+        AfterResults out = new AfterResults(file);
+        JobShape.ONE_NODE_OF_FOUR.run(gas -> assertTrue(program("--basis", "STO-3G", "--density", file.toString(),
+            "--density-spacing", "0.5").run(gas, out.report(gas))));
+        assertTrue(out.isFirst() && Files.exists(file));
     }
 
     private static double[] numbers(String line) {
