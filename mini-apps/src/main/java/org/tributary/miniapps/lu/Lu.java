@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 public final class Lu extends MiniApp {
     /** Points along a dimension that a rank needs. */
     private static final int FEWEST = 3;
-    /** Steps between checkpoints. */
+    /** Steps between checkpoints, where there are twice as many. */
     private static final int EVERY = 50;
 
     @Spec
@@ -55,7 +55,7 @@ public final class Lu extends MiniApp {
     private Path checkpoint;
 
     @Option(names = "--checkpoint-every", paramLabel = "STEPS",
-        description = "So many steps (default: " + EVERY + ").")
+        description = "So many steps, fewer than the class has (default: " + EVERY + ", in class S 25).")
     private Integer every;
 
     @Mixin
@@ -75,6 +75,10 @@ public final class Lu extends MiniApp {
         }
         if (every != null && every < 1) {
             throw new ConfigException("--checkpoint-every must be 1 step or more: " + every);
+        }
+        if (every != null && every >= problem.steps()) {
+            throw new ConfigException("--checkpoint-every " + every + " writes none before the last step, as class "
+                + problem + " has " + problem.steps() + " steps; 1 to " + (problem.steps() - 1) + " would fit");
         }
         int ranks = topology.rankCount();
         if (!fits(ranks)) {
@@ -136,7 +140,8 @@ public final class Lu extends MiniApp {
     }
 
     private void save(SavedSolution saved, int steps, double[] solution) {
-        if (saved != null && steps % (every == null ? EVERY : every) == 0 && steps < problem.steps()) {
+        int between = every == null ? Math.min(EVERY, problem.steps() / 2) : every;
+        if (saved != null && steps % between == 0 && steps < problem.steps()) {
             saved.write(solution, steps);
         }
     }

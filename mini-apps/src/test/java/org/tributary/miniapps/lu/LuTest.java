@@ -100,6 +100,16 @@ class LuTest {
         });
     }
 
+    @Test
+    void shouldWriteACheckpointByDefaultInEveryClass(@TempDir Path folder) {
+        Path file = folder.resolve("state");
+        String[] arguments = {"--class", "S", "--checkpoint", file.toString()};
+        assertTrue(JobShape.ONE_NODE_OF_FOUR.run(Lu::new, arguments).right());
+        JobShape.Outcome second = JobShape.ONE_NODE_OF_FOUR.run(Lu::new, arguments);
+        assertTrue(second.right() && second.printed().contains("goes on from step 25 of 50: " + file),
+            second::printed);
+    }
+
     /** The name is too long for the one under which it is written first. */
     @Test
     void shouldFailWhenNoCheckpointCanBeWritten(@TempDir Path folder) {
@@ -116,6 +126,10 @@ class LuTest {
         ParameterException nowhere = assertThrows(ParameterException.class,
             () -> job.run(Lu::new, "--class", "S", "--checkpoint", "no/such/file"));
         assertTrue(nowhere.getMessage().startsWith("--checkpoint: no/such/file: "), nowhere.getMessage());
+        ParameterException never = assertThrows(ParameterException.class,
+            () -> job.run(Lu::new, "--class", "S", "--checkpoint", "c", "--checkpoint-every", "50"));
+        assertEquals("--checkpoint-every 50 writes none before the last step, as class S has 50 steps; 1 to 49 would"
+            + " fit", never.getMessage());
         assertThrows(ParameterException.class, () -> job.run(Lu::new, "--class", "X"));
         assertThrows(ParameterException.class, () -> job.run(Lu::new, "--class", "S", "--warmup", "-1"));
     }
