@@ -3,6 +3,7 @@ package org.tributary.miniapps;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -27,11 +28,14 @@ import org.tributary.miniapps.fock.Fock;
 import org.tributary.miniapps.halo.GhostExchange;
 import org.tributary.miniapps.halo.Halo;
 import org.tributary.miniapps.jacobi.Jacobi;
+import org.tributary.miniapps.lu.Lu;
 import org.tributary.miniapps.matmul.Matmul;
+import org.tributary.miniapps.md.Md;
 import org.tributary.miniapps.randomaccess.RandomAccess;
 import org.tributary.miniapps.scf.Scf;
 import org.tributary.wire.shape.ElementType;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 class ProgramsTest {
     private static final int FIELDS = 3;
@@ -106,6 +110,47 @@ class ProgramsTest {
         assertTrue(JobShape.ONE_NODE_OF_FOUR.run(Halo::new, "--steps", "2", "--verify=off", "--json", file.toString())
             .right());
         assertFalse(Files.readString(file).contains("verified"));
+    }
+
+    private static void refuse(Supplier<MiniApp> program, String words, String problem) {
+        String message = assertThrows(ParameterException.class,
+            () -> JobShape.TWO_NODES_OF_TWO.run(program, words.split(" "))).getMessage();
+        assertTrue(message.contains(problem), message);
+    }
+
+    /** By the same name, by another one, by a link, and before the file is there. */
+    @Test
+    void shouldRefuseOptionsThatNameTheSameFile(@TempDir Path folder) throws IOException {
+        String lu = "--class S --warmup 0 --checkpoint ";
+        Path file = folder.resolve("f");
+        Path other = Files.createDirectory(folder.resolve("d")).resolve("../f");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("f"));
+        for (int isThere = 0; isThere < 2; isThere++) {
+            for (Path same : List.of(file, other, link)) {
+                refuse(Lu::new, lu + file + " --json " + same, " names the same file");
+            }
+            refuse(Md::new, "--frame " + file + " --json " + file, " names the same file");
+            refuse(Scf::new, "--density " + file + " --json " + link, " names the same file");
+            if (isThere == 0) {
+                assertFalse(Files.exists(file));
+                Files.createFile(file);
+            }
+        }
+        assertTrue(JobShape.ONE_NODE_OF_FOUR.run(Md::new, "--atoms", "864", "--steps", "2", "--equilibration", "0",
+            "--frame", "/dev/null", "--json", "/dev/null").right());
+    }
+
+    @Test
+    void shouldRefuseALinkToWhereNoFileCanBeMade(@TempDir Path folder) throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("/no/such/state"));
+        Path loop = Files.createSymbolicLink(folder.resolve("loop"), Path.of("loop"));
+        for (Path file : List.of(link, loop)) {
+            refuse(Lu::new, "--class S --checkpoint " + file, "--checkpoint: " + file + ": rank 0 cannot make it");
+            refuse(Lu::new, "--class S --json " + file, "--json: " + file + ": rank 0 cannot make it");
+        }
+        Path good = Files.createSymbolicLink(folder.resolve("good"), Path.of("state"));
+        assertTrue(JobShape.ONE_NODE_OF_FOUR.run(Lu::new, "--class", "S", "--checkpoint", good.toString()).right());
+        assertTrue(Files.isSymbolicLink(good) && Files.isRegularFile(folder.resolve("state")));
     }
 
     /** A program whose answer is no number. */
