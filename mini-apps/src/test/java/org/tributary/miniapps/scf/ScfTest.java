@@ -211,6 +211,19 @@ class ScfTest {
         assertTrue(out.isFirst() && Files.exists(file));
     }
 
+    /** There is a published one of the atom, but none in the program. */
+    @Test
+    void shouldNotSayVerifiedWhenNoEnergyIsKnown() throws Exception {
+        Path file = folder.resolve("figures.json");
+        JobShape.Outcome outcome = JobShape.ONE_NODE_OF_FOUR.run(Scf::new, "--molecule", xyz("1", "", "Ne 0 0 0"),
+            "--basis", "STO-3G", "--json", file.toString());
+        assertTrue(outcome.right(), outcome.printed());
+        assertTrue(outcome.printed().contains("not verified: there is no known energy of ")
+            && !outcome.printed().contains("verification"), outcome.printed());
+        String json = Files.readString(file);
+        assertTrue(json.contains("\"converged\": true") && !json.contains("verified"), json);
+    }
+
     private static double[] numbers(String line) {
         return Stream.of(words(line)).mapToDouble(Double::parseDouble).toArray();
     }
