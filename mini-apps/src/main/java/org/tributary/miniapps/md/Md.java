@@ -61,6 +61,7 @@ public final class Md extends MiniApp {
         try (Simulation simulation = new Simulation(gas, options, grid, start, model.parameters())) {
             Means means = new Means(model, start.volume(), simulation.sample());
             equilibrate(simulation, out.progress("md, equilibration", model.equilibration()));
+            means.begin(simulation.sample());
             int rebuilds = simulation.rebuilds();
             gas.barrier();
             long startNs = System.nanoTime();

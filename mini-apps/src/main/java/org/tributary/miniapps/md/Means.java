@@ -17,7 +17,7 @@ final class Means {
     private double pressure;
     private double drift;
     private double momentum;
-    private double firstTotal;
+    private double firstTotal = Double.NaN;
     private boolean complete = true;
     private int samples;
 
@@ -28,10 +28,13 @@ final class Means {
         this.start = start;
     }
 
+    /** Takes the state before the first step that is measured, whose energy the others have to have. */
+    void begin(Sample before) {
+        firstTotal = before.total();
+    }
+
+    /** Takes a state after such a step. */
     void add(Sample sample) {
-        if (samples == 0) {
-            firstTotal = sample.total();
-        }
         samples++;
         temperature += sample.temperature();
         energy += sample.energy(model.cutoff(), volume);

@@ -229,6 +229,17 @@ class MdTest {
         assertTrue(outcome.printed().contains(": FAILED"), outcome.printed());
     }
 
+    /** With one step alone, too; it is compared with the state before it. */
+    @Test
+    void shouldFailWhenASingleStepIsTooLong() {
+        JobShape.Outcome outcome = JobShape.THREE_NODES_OF_ONE.run(Md::new, "--atoms", "1372", "--timestep", "0.05",
+            "--equilibration", "0", "--steps", "1");
+        assertFalse(outcome.right(), outcome.printed());
+        assertTrue(outcome.printed().contains(": FAILED"), outcome.printed());
+        assertTrue(JobShape.THREE_NODES_OF_ONE.run(Md::new, "--atoms", "1372", "--equilibration", "0",
+            "--steps", "1").right());
+    }
+
     /** A frame of 2^42 bytes: it has no room, and says so. */
     @Test
     void shouldFailWhenTheFrameHasNoRoom(@TempDir Path folder) {
