@@ -22,11 +22,11 @@ final class GhostCells {
     }
 
     /** Odd factors, of which no small sums are 0: any other rank, direction, step or index gives another number. */
-    private static int content(int sender, int direction, int step, int index) {
-        return sender * 0x9E3779B1 + direction * 0x85EBCA6B + step * 0xC2B2AE35 + index;
+    private static int content(int sender, int direction, int step, long index) {
+        return sender * 0x9E3779B1 + direction * 0x85EBCA6B + step * 0xC2B2AE35 + (int) index;
     }
 
-    private boolean isOfStep(int step, int index) {
+    private boolean isOfStep(int step, long index) {
         return everything || step == 0 || index == 0 || index == count - 1;
     }
 
@@ -63,7 +63,7 @@ final class GhostCells {
             MemorySegment message = exchange.incoming(direction);
             int sender = neighbourhood.rank(direction);
             int sent = neighbourhood.opposite(direction);
-            for (int index = 0; index < count; index += stride) {
+            for (long index = 0; index < count; index += stride) {
                 int expected = content(sender, sent, isOfStep(step, index) ? step : 0, index);
                 if (message.getAtIndex(ValueLayout.JAVA_INT, index) != expected) {
                     wrong++;

@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
         + " needs no border. Verifies that a serial model gets exactly the same.")
 public final class Halo extends MiniApp {
     private static final int THREE = 3;
-    /** Java arrays have at most about this many elements. */
-    private static final long MOST_CELLS_OF_BLOCK = 2_000_000_000L;
+    /** Java arrays have at most about this many elements, and a block is in memory twice. */
+    private static final long MOST_NUMBERS_OF_BLOCK = 2_000_000_000L;
     private static final long MOST_CELLS_OF_MODEL = 2_000_000_000L;
     private static final double MOST_MICROSECONDS = 1e9;
     private static final int FACES_2D = 4;
@@ -87,10 +87,10 @@ public final class Halo extends MiniApp {
             throw new ConfigException("--neighbours must be " + faces() + " or " + all + " in " + dimensions
                 + " dimensions: " + wanted());
         }
-        if (cells < 1 || fields < 1 || Math.pow(cells + 2.0, dimensions) > MOST_CELLS_OF_BLOCK) {
-            throw new ConfigException("--cells and --fields must be positive, a block at most " + MOST_CELLS_OF_BLOCK
-                + " cells with its ghosts: " + cells + ", " + fields);
+        if (cells < 1 || fields < 1) {
+            throw new ConfigException("--cells and --fields must be positive: " + cells + ", " + fields);
         }
+        checkBlock();
         if (!(computeMicroseconds >= 0 && computeMicroseconds <= MOST_MICROSECONDS)) {
             throw new ConfigException("--compute must be between 0 and " + MOST_MICROSECONDS + ": "
                 + computeMicroseconds);
@@ -100,6 +100,18 @@ public final class Halo extends MiniApp {
             throw new ConfigException(String.format(Locale.ROOT, "the serial model of %.0f cells would be too large;"
                 + " --verify=off, or fewer --cells", ofModel));
         }
+    }
+
+    private void checkBlock() {
+        double ofField = Math.pow(cells + 2.0, dimensions);
+        if (ofField * fields <= MOST_NUMBERS_OF_BLOCK) {
+            return;
+        }
+        String fitting = ofField <= MOST_NUMBERS_OF_BLOCK ? "--fields " + (long) (MOST_NUMBERS_OF_BLOCK / ofField)
+            : "--cells " + (long) (Math.pow(MOST_NUMBERS_OF_BLOCK, 1.0 / dimensions) - 2) + " with --fields 1";
+        throw new ConfigException(String.format(Locale.ROOT, "--cells %d and --fields %d make a block of %.3g numbers"
+            + " with its ghosts, more than %d; %s would fit", cells, fields, ofField * fields, MOST_NUMBERS_OF_BLOCK,
+            fitting));
     }
 
     private int faces() {

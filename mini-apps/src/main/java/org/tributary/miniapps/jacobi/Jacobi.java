@@ -20,6 +20,8 @@ import picocli.CommandLine.Option;
     description = "Solves Laplace's equation on the unit square with given boundary values by Jacobi iterations. Ranks"
         + " exchange the edges of their blocks one-sidedly. Verifies the result against the analytic solution.")
 public final class Jacobi extends MiniApp {
+    /** Arrays of 8 TiB. */
+    private static final int LARGEST_SIZE = 1 << 20;
     /** How often ranks agree on whether to stop. */
     private static final int CHECK_EVERY = 20;
     /** Of the whole, for its progress. */
@@ -49,6 +51,9 @@ public final class Jacobi extends MiniApp {
         if (size < 1 || maxIterations < 1 || !(tolerance > 0)) {
             throw new ConfigException("--size, --tolerance and --max-iterations must be positive: " + size + ", "
                 + tolerance + ", " + maxIterations);
+        }
+        if (size > LARGEST_SIZE) {
+            throw new ConfigException("--size must be " + LARGEST_SIZE + " at most: " + size);
         }
     }
 

@@ -35,6 +35,10 @@ import picocli.CommandLine.Spec;
 public final class Matmul extends MiniApp {
     private static final int SMALLEST_TILE = 16;
     private static final int TILES_PER_RANK = 4;
+    /** Matrices of 8 TiB. */
+    private static final int LARGEST_SIZE = 1 << 20;
+    /** Tiles of 2 GiB, of which a rank has six. */
+    private static final int LARGEST_BLOCK = 1 << 14;
 
     @Option(names = "--size", paramLabel = "N", defaultValue = "1024",
         description = "Rows and columns of the matrices (default: ${DEFAULT-VALUE}).")
@@ -93,6 +97,12 @@ public final class Matmul extends MiniApp {
         if (size < 1 || iterations < 1 || block != null && (block < 1 || block > size)) {
             throw new ConfigException("--size and --iterations must be positive, and --block between 1 and --size:"
                 + " size " + size + ", iterations " + iterations + (block == null ? "" : ", block " + block));
+        }
+        if (size > LARGEST_SIZE) {
+            throw new ConfigException("--size must be " + LARGEST_SIZE + " at most: " + size);
+        }
+        if (block != null && block > LARGEST_BLOCK) {
+            throw new ConfigException("--block must be " + LARGEST_BLOCK + " at most: " + block);
         }
     }
 

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.testing.TestJob;
+import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
@@ -128,6 +129,17 @@ class HaloTest {
                 }
             });
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--fields 2147483647             | more than 2000000000; --fields 1730103 would fit",
+        "--cells 60000 --fields 2        | more than 2000000000; --cells 44719 with --fields 1 would fit",
+        "--cells 2147483647              | more than 2000000000; --cells 44719 with --fields 1 would fit"})
+    void shouldSayWhichBlockWouldFit(String arguments, String problem) {
+        ConfigException refused = assertThrows(ConfigException.class,
+            () -> program((arguments.strip() + " --verify off").split(" ")).checkLayout(Topology.parse("1")));
+        assertTrue(refused.getMessage().contains(problem), refused.getMessage());
     }
 
     @Test

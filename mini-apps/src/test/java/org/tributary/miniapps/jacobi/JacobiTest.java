@@ -40,6 +40,7 @@ class JacobiTest {
     @EnumSource(names = "ONE_NODE_OF_FOUR")
     void shouldRefuseOptionsThatDoNotFit(JobShape job) {
         assertThrows(ParameterException.class, () -> job.run(Jacobi::new, "--size", "0"));
+        assertThrows(ParameterException.class, () -> job.run(Jacobi::new, "--size", "2147483647"));
         assertThrows(ParameterException.class, () -> job.run(Jacobi::new, "--tolerance", "0"));
         assertThrows(ParameterException.class, () -> job.run(Jacobi::new, "--tolerance", "NaN"));
     }

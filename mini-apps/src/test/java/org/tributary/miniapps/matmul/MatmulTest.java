@@ -130,5 +130,7 @@ class MatmulTest {
         assertThrows(ParameterException.class, () -> job.run(Matmul::new, "--size", "0"));
         assertThrows(ParameterException.class, () -> job.run(Matmul::new, "--size", "8", "--block", "9"));
         assertThrows(ParameterException.class, () -> job.run(Matmul::new, "--iterations", "0"));
+        assertThrows(ParameterException.class, () -> job.run(Matmul::new, "--size", "2147483647"));
+        assertThrows(ParameterException.class, () -> job.run(Matmul::new, "--size", "70000", "--block", "70000"));
     }
 }
