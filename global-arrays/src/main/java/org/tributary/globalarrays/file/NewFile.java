@@ -32,7 +32,7 @@ final class NewFile {
 
     /**
      * Writes it. Whatever ends the processes, the former file or the new one is there. A symbolic link stays, and the
-     * file that it leads to is replaced. Collective.
+     * file that it leads to is replaced; the new one has its permissions. Collective.
      *
      * <p>The file has its length before any member but the first opens it: a client of NFS that writes beyond the end
      * it knows of may write zeros over what another client has written to the same page.
@@ -58,7 +58,7 @@ final class NewFile {
                 if (isFirst) {
                     requireReplaceable(target);
                     removeAbandoned(target);
-                    OpenFile.create(temporary, bytes);
+                    OpenFile.create(temporary, bytes, Permissions.ofNew(target));
                 }
             }, undo);
             Agreement.on(group, () -> {
@@ -69,6 +69,7 @@ final class NewFile {
             }, undo);
             Agreement.on(group, () -> {
                 if (isFirst) {
+                    Permissions.copy(target, temporary);
                     rename(temporary, target);
                 }
             }, undo);

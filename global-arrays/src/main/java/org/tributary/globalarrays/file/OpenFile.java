@@ -12,6 +12,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
 import java.util.Optional;
 import org.tributary.config.Shortage;
 
@@ -45,9 +46,9 @@ final class OpenFile implements AutoCloseable {
     }
 
     /** Makes a new file of zeros, which nobody has made before. */
-    static void create(Path path, long bytes) {
+    static void create(Path path, long bytes, FileAttribute<?>... attributes) {
         try {
-            Files.createFile(path);
+            Files.createFile(path, attributes);
             try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
                 file.setLength(bytes);
             }
