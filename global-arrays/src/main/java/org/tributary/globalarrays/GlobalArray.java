@@ -297,7 +297,7 @@ public final class GlobalArray implements ArrayChecks.Checked, AutoCloseable {
         alive();
         int count = ArrayChecks.indices(name, layout.distribution(), indices);
         local.checkDense(name, type, count);
-        elements.move(operation, local, local.offset(type), indices, scale);
+        elements.move(operation, local, local.offset(name, type), indices, scale);
     }
 
     /** Reads one element. */
@@ -450,7 +450,7 @@ public final class GlobalArray implements ArrayChecks.Checked, AutoCloseable {
     private PatchTransfer.Local local(Patch patch, LocalBuffer buffer) {
         alive();
         ArrayChecks.patch(name, layout.distribution(), patch);
-        return new PatchTransfer.Local(buffer.memory(), buffer.offset(type), buffer.strides(name, type, patch));
+        return new PatchTransfer.Local(buffer.memory(), buffer.offset(name, type), buffer.strides(name, type, patch));
     }
 
     /** This array as one that a computation reads. */

@@ -67,9 +67,17 @@ public final class LocalBuffer {
         return memory;
     }
 
-    /** Byte offset of the first element. */
-    long offset(ElementType type) {
-        return Math.multiplyExact(first, (long) type.sizeInBytes());
+    /**
+     * Byte offset of the first element.
+     *
+     * @throws ArrayShapeException when no memory has so many bytes
+     */
+    long offset(String array, ElementType type) {
+        try {
+            return Math.multiplyExact(first, (long) type.sizeInBytes());
+        } catch (ArithmeticException e) {
+            throw uncountable(array, "an element of type " + type + " needs", e);
+        }
     }
 
     /**
@@ -85,9 +93,26 @@ public final class LocalBuffer {
                 + Arrays.toString(leading) + " for a patch of " + patch.dimensions()
                 + " dimensions: one fewer are needed");
         }
+        try {
+            return stridesInMemory(array, type, patch);
+        } catch (ArithmeticException e) {
+            throw uncountable(array, "patch " + patch + " of type " + type + " needs", e);
+        }
+    }
+
+    private ArrayShapeException uncountable(String array, String what, ArithmeticException e) {
+        ArrayShapeException misfit = new ArrayShapeException(array, what + " more bytes than can be counted"
+            + (first == 0 ? "" : ", from element " + first + " on")
+            + (leading == null ? "" : ", with leading dimensions " + Arrays.toString(leading))
+            + ", and the local buffer has " + memory.byteSize());
+        misfit.initCause(e);
+        return misfit;
+    }
+
+    private long[] stridesInMemory(String array, ElementType type, Patch patch) {
         long[] strides = new long[patch.dimensions()];
         long stride = type.sizeInBytes();
-        long end = patch.isEmpty() ? 0 : Math.addExact(offset(type), stride);
+        long end = patch.isEmpty() ? 0 : Math.addExact(offset(array, type), stride);
         for (int d = patch.dimensions() - 1; d >= 0; d--) {
             strides[d] = stride;
             if (!patch.isEmpty()) {
@@ -98,8 +123,8 @@ public final class LocalBuffer {
             }
         }
         if (first < 0 || end > memory.byteSize()) {
-            throw new ArrayShapeException(array, "patch " + patch + " of type " + type + " needs bytes " + offset(type)
-                + " to " + end + " of the local buffer, which has " + memory.byteSize());
+            throw new ArrayShapeException(array, "patch " + patch + " of type " + type + " needs bytes "
+                + offset(array, type) + " to " + end + " of the local buffer, which has " + memory.byteSize());
         }
         return strides;
     }
@@ -123,10 +148,15 @@ public final class LocalBuffer {
         if (leading != null) {
             throw new ArrayShapeException(array, "a list of elements takes no leading dimensions");
         }
-        long end = Math.addExact(offset(type), Math.multiplyExact(elements, (long) type.sizeInBytes()));
+        long end;
+        try {
+            end = Math.addExact(offset(array, type), Math.multiplyExact(elements, (long) type.sizeInBytes()));
+        } catch (ArithmeticException e) {
+            throw uncountable(array, elements + " elements of type " + type + " need", e);
+        }
         if (first < 0 || end > memory.byteSize()) {
-            throw new ArrayShapeException(array, elements + " elements of type " + type + " need bytes " + offset(type)
-                + " to " + end + " of the local buffer, which has " + memory.byteSize());
+            throw new ArrayShapeException(array, elements + " elements of type " + type + " need bytes "
+                + offset(array, type) + " to " + end + " of the local buffer, which has " + memory.byteSize());
         }
     }
 

@@ -50,6 +50,12 @@ class RefusalTest {
                 () -> array.gather(LocalBuffer.of(new double[2]), 1, 2, 3));
             misfit("2 elements of type DOUBLE need bytes 0 to 16 of the local buffer, which has 8",
                 () -> array.gather(LocalBuffer.of(new double[1]), 1, 2, 3, 4));
+            misfit("needs more bytes than can be counted, from element 9223372036854775807 on, and the local buffer"
+                + " has 96", () -> array.get(patch, LocalBuffer.of(new double[12]).startingAt(Long.MAX_VALUE)));
+            misfit("needs more bytes than can be counted, from element 9223372036854775807 on",
+                () -> array.gather(LocalBuffer.of(new double[2]).startingAt(Long.MAX_VALUE), 1, 2, 3, 4));
+            misfit("needs more bytes than can be counted, with leading dimensions [4611686018427387904]",
+                () -> array.put(patch, LocalBuffer.of(new double[12]).leading(1L << 62)));
             misfit("needs elements of type INT or LONG, not DOUBLE", () -> array.readIncrement(1, 0, 0));
             misfit("cannot hold the number 1.0+2.0i", () -> array.set(Scalar.of(1, 2), 0, 0));
             array.close();
