@@ -9,8 +9,8 @@ import org.tributary.benchmarks.measure.Sample;
  * @param bytes what one iteration of the sample moved, one way
  */
 public record Limit(String name, long bytes, Sample sample) {
-    /** Bandwidth of the median iteration in MB/s. */
+    /** Bandwidth in MB/s, by all the time. */
     public double mbPerSecond() {
-        return sample.medianMbPerSecond(bytes);
+        return sample.mbPerSecond(bytes);
     }
 }

@@ -13,6 +13,7 @@ import java.util.Arrays;
 public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long totalNs, long firstNs) {
     private static final double NS_PER_US = 1_000.0;
     private static final double NS_PER_SECOND = 1e9;
+    private static final double BYTES_PER_MB = 1e6;
 
     /** From the first {@code count} times, which are sorted in place. */
     public static Sample of(long[] timesNs, int count, long totalNs, long firstNs) {
@@ -70,6 +71,11 @@ public record Sample(int iterations, long medianNs, long p99Ns, long maxNs, long
     /** How often a second something happened that happens {@code perIteration} times an iteration. */
     public double perSecond(double perIteration) {
         return perIteration * iterations * NS_PER_SECOND / totalNs;
+    }
+
+    /** Bandwidth in MB/s (10^6 bytes) by all the time, when each iteration moves {@code bytes}. */
+    public double mbPerSecond(double bytes) {
+        return perSecond(bytes) / BYTES_PER_MB;
     }
 
     /** Bandwidth in MB/s (10^6 bytes) of the median iteration when each moves {@code bytes}. */

@@ -1,6 +1,7 @@
 package org.tributary.benchmarks.measure;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,6 +31,11 @@ public final class Stopwatch {
     /** With the limits that every benchmark has. */
     public Stopwatch() {
         this(WARM_UP_LEAST_NS, WARM_UP_LIMIT_NS, LIMIT_NS);
+    }
+
+    /** One that measures until so long has gone by, or all iterations are done; its warm-up ends then at the latest. */
+    public static Stopwatch lasting(Duration time) {
+        return new Stopwatch(0, time.toNanos(), time.toNanos());
     }
 
     Stopwatch(long warmUpLeastNs, long warmUpLimitNs, long limitNs) {

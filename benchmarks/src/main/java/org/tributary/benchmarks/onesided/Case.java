@@ -12,8 +12,13 @@ record Case(Op op, Route route, TargetState state, int target, long bytes, Effor
     /** Operations from this size on are compared with bandwidths, smaller ones with the time of a round trip. */
     private static final long BULK_BYTES = 256 << 10;
 
-    boolean isBulk() {
+    private boolean isBulk() {
         return bytes >= BULK_BYTES;
+    }
+
+    /** Rather than by the time of an operation, or with its contiguous form. */
+    boolean isComparedByBandwidth() {
+        return op == op.contiguous() && (isBulk() || op == Op.PUT_BANDWIDTH);
     }
 
     /** Whether {@code other} moves as many bytes on the same way, contiguously where this is strided. */

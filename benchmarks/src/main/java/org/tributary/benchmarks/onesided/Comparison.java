@@ -24,7 +24,7 @@ final class Comparison {
             return againstContiguous(of, sample, before);
         }
         boolean remote = of.route() == Route.REMOTE;
-        if (of.isBulk() || of.op() == Op.PUT_BANDWIDTH) {
+        if (of.isComparedByBandwidth()) {
             return againstBandwidth(of, sample, remote ? limits.stream() : Optional.of(limits.memoryCopy()));
         }
         if (remote && !of.op().isWindow()) {

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.tributary.benchmarks.Benchmark;
-import org.tributary.benchmarks.limits.RawLimits;
 import org.tributary.benchmarks.measure.Sizes;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
@@ -21,7 +20,8 @@ import picocli.CommandLine.Option;
     footer = {"", "Operations on path 'remote' go to the first rank of the next node; on path 'node' to the second",
         "rank of the first node, or to rank 0's own memory when that node has one rank only.",
         "An iteration of put-rate, aggregate-put-rate and put-bandwidth is a window of 64 operations.",
-        "Ratios: a time divided by the limit's time, or a bandwidth divided by the limit's bandwidth."})
+        "Ratios: a median time divided by the limit's, or a bandwidth by all the time divided by the limit's. Limits",
+        "are measured before and after each repetition, and the best counts."})
 public final class OneSided extends Benchmark {
     private static final int MAX_ITERATIONS = 1_000_000;
 
@@ -91,19 +91,19 @@ public final class OneSided extends Benchmark {
             suite.measureLimits();
             suite.run(null, null);
         }
+        suite.measureLimits();
     }
 
     private void lead(Suite suite, Report report) throws IOException, TimeoutException {
         Repetitions repetitions = new Repetitions();
         for (int i = 1; i <= repeat; i++) {
             report.begin(i, repeat);
-            RawLimits limits = suite.measureLimits();
-            report.limits(limits);
-            repetitions.add(limits, suite.run(limits, report));
+            repetitions.add(suite.measureLimits());
+            report.limits(repetitions.limits());
+            repetitions.add(suite.run(repetitions.limits(), report));
         }
-        if (repeat > 1) {
-            report.summary(repetitions.limits(), repetitions.results(), repeat);
-        }
+        repetitions.add(suite.measureLimits());
+        report.summary(repetitions.limits(), repetitions.results(), repeat);
         report.write(repetitions.limits(), repetitions.results());
     }
 

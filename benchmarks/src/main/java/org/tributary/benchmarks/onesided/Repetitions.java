@@ -7,22 +7,26 @@ import java.util.function.ToDoubleFunction;
 import org.tributary.benchmarks.limits.RawLimits;
 
 /**
- * Gathers the results of several runs of one plan. Each limit and each case is represented by its run with the median
- * time, and only these are compared: a limit that was disturbed in one run would spoil all ratios of that run. The
- * longest iteration of a case is that of all its runs: an aim for it holds in each of them.
+ * Gathers the results of several runs of one plan, and the limits that were measured before, between and after them.
+ * Each case is represented by its run with the median time, each limit by its best: a limit that was disturbed is none.
+ * The longest iteration of a case is that of all its runs: an aim for it holds in each of them.
  */
 final class Repetitions {
     private final List<RawLimits> limits = new ArrayList<>();
     private final List<List<Result>> results = new ArrayList<>();
 
+    /** Limits, of as many measurements as there are. */
+    void add(RawLimits measured) {
+        limits.add(measured);
+    }
+
     /** One run; results are in the same order every time. */
-    void add(RawLimits limitsOfRun, List<Result> resultsOfRun) {
-        limits.add(limitsOfRun);
+    void add(List<Result> resultsOfRun) {
         results.add(resultsOfRun);
     }
 
     RawLimits limits() {
-        return RawLimits.median(limits);
+        return RawLimits.best(limits);
     }
 
     List<Result> results() {

@@ -48,8 +48,8 @@ final class Report {
     }
 
     void row(Result result) {
-        String ratio = result.limit() == null ? "-" : String.format(Locale.ROOT, "%.2f x %s", result.ratio(),
-            result.limit());
+        String ratio = result.limit() == null ? "-" : String.format(Locale.ROOT, "%.2f x %s%s", result.ratio(),
+            result.limit(), result.isLimitExceeded() ? ", limit exceeded" : "");
         Case of = result.of();
         out.printf(Locale.ROOT, ROW, of.op(), of.route(), of.state(), of.bytes() == 0 ? "-" : Sizes.format(of.bytes()),
             result.sample().iterations(), result.sample().medianUs(), result.sample().p99Us(),
@@ -57,9 +57,9 @@ final class Report {
             result.opsPerSecond(), ratio);
     }
 
-    /** Prints the medians of several repetitions. */
+    /** Prints the medians of the repetitions, beside the best of all limits. */
     void summary(RawLimits limits, List<Result> results, int repetitions) {
-        out.printf(Locale.ROOT, "%nMedian of %d repetitions%n", repetitions);
+        out.printf(Locale.ROOT, "%nMedian of %d repetitions, and the best limits%n", repetitions);
         limits(limits);
         results.forEach(this::row);
     }
@@ -75,8 +75,11 @@ final class Report {
         Table operations = operations();
         results.forEach(result -> result.addTo(operations));
         run.write(out, List.of(Aims.table(results), machine, operations), "An iteration of put-rate, aggregate-put-rate"
-            + " and put-bandwidth is a window of " + Op.WINDOW + " operations. Ratio: a time over the limit's time, or"
-            + " a bandwidth over the limit's bandwidth. First: the very first iteration, before the warm-up.");
+            + " and put-bandwidth is a window of " + Op.WINDOW + " operations. Bandwidths, of operations and of limits,"
+            + " are by all the time. Ratio: a median time over the limit's median, or a bandwidth over the limit's. A"
+            + " limit is the best that was measured before, between and after the repetitions; a ratio of bandwidths"
+            + " above 1 says that the machine can do more than that. First: the very first iteration, before the"
+            + " warm-up.");
     }
 
     static Table operations() {

@@ -11,14 +11,12 @@ import org.tributary.benchmarks.results.Table;
  *              limit; NaN without limit
  */
 record Result(Case of, Sample sample, String limit, double ratio) {
-    /**
-     * In MB/s. Single operations by their median, as their times; windows by all the time until the last byte was at
-     * the target, since no single window tells.
-     */
+    /** Beyond what two measurements of one thing differ by. */
+    private static final double EXCEEDED = 1.02;
+
+    /** In MB/s, by all the time until the last byte was at the target, as the bandwidth of limits. */
     static double mbPerSecond(Case of, Sample sample) {
-        return of.op().isWindow()
-            ? sample.perSecond((double) Op.WINDOW * of.bytes()) / 1e6
-            : sample.medianMbPerSecond(of.bytes());
+        return sample.mbPerSecond((double) of.op().perIteration() * of.bytes());
     }
 
     double mbPerSecond() {
@@ -30,9 +28,17 @@ record Result(Case of, Sample sample, String limit, double ratio) {
         return sample.perSecond(of.op().perIteration());
     }
 
-    /** Time of an operation by which repeated measurements of one case are compared, in microseconds. */
+    /** Whether a bandwidth is larger than what is called its limit, which then is none. */
+    boolean isLimitExceeded() {
+        return limit != null && of.isComparedByBandwidth() && ratio > EXCEEDED;
+    }
+
+    /**
+     * Time of an operation by which repeated measurements of one case are compared, in microseconds: as it is compared
+     * with its limit.
+     */
     double costUs() {
-        return of.op().isWindow() ? 1e6 / opsPerSecond() : sample.medianUs();
+        return of.op().isWindow() || of.isComparedByBandwidth() ? 1e6 / opsPerSecond() : sample.medianUs();
     }
 
     /** Adds it to {@link Report}'s table. */
