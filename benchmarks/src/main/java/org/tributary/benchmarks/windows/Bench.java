@@ -88,15 +88,19 @@ final class Bench {
         group.close();
     }
 
+    /** Of a group. */
+    int mostMembers() {
+        return Math.min(MOST_MEMBERS, gas.rankCount());
+    }
+
     /** How many those of {@link #inGroups} are. */
     int groups() {
-        int most = Math.min(MOST_MEMBERS, gas.rankCount());
-        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(most);
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(mostMembers());
     }
 
     /** Groups of 2, 4, 8 and so on to 16 or the number of ranks work, one after the other. */
     void inGroups(Work work) throws IOException {
-        for (int members = 2; members <= Math.min(MOST_MEMBERS, gas.rankCount()); members *= 2) {
+        for (int members = 2; members <= mostMembers(); members *= 2) {
             inGroup(members, work);
         }
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.tributary.benchmarks.measure.Repeatable;
+import org.tributary.benchmarks.measure.Settling;
 import org.tributary.client.Gas;
 import org.tributary.client.Group;
 import org.tributary.client.remote.Traffic;
@@ -57,17 +58,20 @@ final class Contest {
         return contest.outcomes(contest.measure());
     }
 
-    /** Doubles the length of blocks until the fastest contestant's is long enough. */
+    /** Until no contestant becomes faster. Doubles the length of blocks until the fastest contestant's is enough. */
     private void warmUp() throws IOException {
+        Settling settling = new Settling(contestants.length, effort.warmUpNs());
         long start = System.nanoTime();
         long[] state = {1, perBlock};
         while (agree(state)) {
             perBlock = (int) state[1];
             long fastestNs = Long.MAX_VALUE;
             for (int i = 0; i < contestants.length; i++) {
-                fastestNs = Math.min(fastestNs, block(i));
+                long ns = block(i);
+                settling.add(i, (double) ns / perBlock);
+                fastestNs = Math.min(fastestNs, ns);
             }
-            boolean enough = System.nanoTime() - start >= effort.warmUpNs();
+            boolean enough = settling.isEnough(System.nanoTime() - start);
             state[0] = enough ? 0 : 1;
             state[1] = nextBlock(perBlock, fastestNs, enough);
         }

@@ -5,7 +5,7 @@ import org.tributary.config.ConfigException;
 /**
  * How long contests last.
  *
- * @param warmUpNs before anything counts
+ * @param warmUpNs at least, before anything counts
  * @param timedNs  at least, unless there are enough rounds before
  */
 record Effort(long warmUpNs, long timedNs) {
@@ -16,7 +16,7 @@ record Effort(long warmUpNs, long timedNs) {
     /** A user who gives a contest less than this wants to see that it works. */
     private static final long TRIAL_NS = 5_000_000;
 
-    /** A contest of that length, warm-up included. */
+    /** A contest of that length, the shortest warm-up included. */
     static Effort ofSeconds(double seconds) {
         if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
             throw new ConfigException("a contest takes between 0 and " + MOST_SECONDS + " s, not " + seconds);

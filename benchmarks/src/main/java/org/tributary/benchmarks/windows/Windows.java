@@ -15,7 +15,8 @@ import picocli.CommandLine.Option;
 @Command(name = "windows", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
     description = "Measures the synchronization of windows, every design beside every other, as the papers do.",
     footer = {"", "Times are of rank 0: medians and 99th percentiles of means of short blocks of iterations, in which",
-        "the designs take turns. Messages are those of all members, requests and answers, an iteration.",
+        "the designs take turns. A first contest of all designs does not count. Messages are those of all members,",
+        "requests and answers, an iteration.",
         "Overlap 'epoch' is the largest computation that does not make the epoch longer over the epoch's latency, as",
         "in the paper; 'transfer' is the same computation over what the put adds to an empty epoch."})
 public final class Windows extends Benchmark {
@@ -25,7 +26,8 @@ public final class Windows extends Benchmark {
     private List<Part> parts;
 
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "3",
-        description = "how long the designs compete for each row of results, a third of it for warm-up")
+        description = "how long the designs compete for each row of results, a third of it for warm-up, which takes up"
+            + " to five times as long while a design still becomes faster")
     private double seconds;
 
     /** The program of every rank. */

@@ -90,6 +90,21 @@ class WindowsTest {
         judged.forEach((contest, some) -> assertEquals(1, some.size(), contest));
     }
 
+    @Test
+    void shouldNotReportTheFirstContestWhenAJobBegins() {
+        List<Result> results = run(Part.TWO_FENCES, Topology.uniform(2, 1));
+        int contestants = FenceWindows.designs().size() + 2;
+
+        assertEquals(contestants, results.size());
+        try (TestJob job = TestJob.start(Topology.uniform(2, 1))) {
+            job.run(gas -> {
+                Bench bench = new Bench(gas, BRIEF, result -> { });
+                new Suite(bench, List.of(Part.TWO_FENCES)).run();
+                assertEquals(2 * Bench.CONTEST, bench.thirdsDone());
+            });
+        }
+    }
+
     private static List<Result> run(Part part, Topology topology) {
         List<Result> results = new ArrayList<>();
         try (TestJob job = TestJob.start(topology)) {
