@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.tributary.benchmarks.cooperation.ServerProcess;
 import org.tributary.benchmarks.measure.Sample;
+import org.tributary.benchmarks.measure.Settling;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.MutexWord;
@@ -22,6 +23,9 @@ final class Crowd implements AutoCloseable {
     private static final int GET_BYTES = 16 << 10;
     private static final int GETS = 8000;
     private static final double NS_PER_US = 1000;
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
+    /** The compilers are done with what is called so often, and each one costs the server the memory of a rank. */
+    private static final int WARM_UP_DEPARTURES = 20_000;
 
     private final ServerProcess server;
     private final StubRank local;
@@ -43,7 +47,8 @@ final class Crowd implements AutoCloseable {
         this.operations = operations;
         this.departures = departures;
         // Ranks that leave do not come again: each departure takes one more.
-        Topology topology = Topology.parse("1," + (most + 2 + departures * measurements));
+        Topology topology = Topology.parse("1," + (most + 2 + departures * measurements
+            + WARM_UP_DEPARTURES));
         Settings settings = Settings.builder().set("server.bind-address", "127.0.0.1").set("attach.timeout", "24h")
             .build();
         server = new ServerProcess(topology, settings, "scale-" + ProcessHandle.current().pid() + "-"
@@ -79,6 +84,12 @@ final class Crowd implements AutoCloseable {
         }
     }
 
+    /** Repeats operations and departures, of the crowd as it is, until they do not become faster. Once only. */
+    void warmUp() throws IOException {
+        Settling.settle(() -> operationUs() * NS_PER_US, WARM_UP, Integer.MAX_VALUE, System::nanoTime);
+        Settling.settle(() -> departureUs() * NS_PER_US, WARM_UP, WARM_UP_DEPARTURES, System::nanoTime);
+    }
+
     /**
      * Measures operations and departures with the crowd as large as it is now, and the memory of the server, which may
      * take so long to settle.
@@ -86,20 +97,24 @@ final class Crowd implements AutoCloseable {
     Cost measure(Duration settles) throws IOException {
         double[] operationUs = new double[operations];
         for (int i = 0; i < operations; i++) {
-            long beganNs = System.nanoTime();
-            operator.fetchAndAdd(DATA);
-            operationUs[i] = (System.nanoTime() - beganNs) / NS_PER_US;
+            operationUs[i] = operationUs();
         }
         double[] departureUs = new double[departures];
         for (int i = 0; i < departures; i++) {
-            departureUs[i] = departure();
+            departureUs[i] = departureUs();
         }
         return new Cost(ranks, slow, Sample.median(operationUs), Sample.median(departureUs),
             server.residentBytes(settles));
     }
 
+    private double operationUs() throws IOException {
+        long beganNs = System.nanoTime();
+        operator.fetchAndAdd(DATA);
+        return (System.nanoTime() - beganNs) / NS_PER_US;
+    }
+
     /** From a goodbye until another rank has what the one that leaves has held. */
-    private double departure() throws IOException {
+    private double departureUs() throws IOException {
         try (StubRank leaves = next()) {
             leaves.lock(MUTEXES, 0);
             leaves.receive();
