@@ -8,7 +8,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.remote.Handle;
 
-/** Times epochs: put, compute, fence. What is compared runs in turns, so that the machine's moods meet all alike. */
+/** Times epochs: put, compute, fence. Epochs of one kind of put are compared in turns: the machine's moods meet all. */
 final class Epochs {
     private static final int TRIALS = 2_001;
 

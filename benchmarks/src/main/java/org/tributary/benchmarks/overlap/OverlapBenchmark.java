@@ -2,6 +2,7 @@ package org.tributary.benchmarks.overlap;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.tributary.benchmarks.Benchmark;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Option;
 @Command(name = "overlap", mixinStandardHelpOptions = true, sortOptions = false, showDefaultValues = true,
     description = "Measures how much of a put and its fence is hidden behind computation.",
     footer = {"", "Rank 0 puts to the first rank of the next node, which is blocked. 'alone' is the computation with",
-        "an empty fence, 'together' the whole epoch. Overlap: 1 - (together - alone) / put+fence."})
+        "an empty fence, 'together' the whole epoch. Overlap: 1 - (together - alone) / put+fence. Puts at once and",
+        "deferred ones take turns, after a repetition that does not count."})
 public final class OverlapBenchmark extends Benchmark {
     private static final int ORIGIN = 0;
 
@@ -70,21 +72,38 @@ public final class OverlapBenchmark extends Benchmark {
         Table table = Table.of(null, Column.words("deferred"), Column.of("size", "bytes"), Column.of("empty", "us"),
             Column.of("put+fence", "us"), Column.of("alone", "us"), Column.of("together", "us"),
             Column.of("overlap", "%"));
-        Progress progress = Progress.of("overlap", 2L * repeat * sizes.size(), true);
-        int done = 0;
-        for (int i = 0; i < repeat; i++) {
-            for (boolean deferred : new boolean[] {false, true}) {
-                for (long bytes : sizes) {
-                    progress.at(done++);
-                    Overlap of = at.measure(deferred, bytes, factor, epochs);
-                    print(deferred, of);
-                    table.row(deferred ? "deferred" : "at once", bytes, us(of.emptyNs()), us(of.communicationNs()),
-                        us(of.computationNs()), us(of.totalNs()), 100 * of.hidden());
-                }
+        List<Step> steps = steps(sizes, repeat);
+        Progress progress = Progress.of("overlap", steps.size(), true);
+        for (int i = 0; i < steps.size(); i++) {
+            progress.at(i);
+            Step step = steps.get(i);
+            Overlap of = at.measure(step.deferred, step.bytes, factor, epochs);
+            if (step.counts) {
+                print(step.deferred, of);
+                table.row(step.deferred ? "deferred" : "at once", step.bytes, us(of.emptyNs()),
+                    us(of.communicationNs()), us(of.computationNs()), us(of.totalNs()), 100 * of.hidden());
             }
         }
-        run.write(System.out, List.of(table), "Medians of " + epochs + " epochs, every repetition in rows of its own."
+        run.write(System.out, List.of(table), "Medians of " + epochs + " epochs, every repetition in rows of its own,"
+            + " in the order in which they were measured, after a repetition that does not count."
             + " Overlap: 1 - (together - alone) / put+fence.");
+    }
+
+    /** What is measured at a time; the first repetition is there for the compilers, and does not count. */
+    record Step(boolean deferred, long bytes, boolean counts) {
+    }
+
+    /** At once and deferred in turns; which of them comes first alternates with the size and with the repetition. */
+    static List<Step> steps(List<Long> sizes, int repeat) {
+        List<Step> steps = new ArrayList<>();
+        for (int repetition = 0; repetition <= repeat; repetition++) {
+            for (int i = 0; i < sizes.size(); i++) {
+                boolean isDeferredFirst = (repetition + i) % 2 == 1;
+                steps.add(new Step(isDeferredFirst, sizes.get(i), repetition > 0));
+                steps.add(new Step(!isDeferredFirst, sizes.get(i), repetition > 0));
+            }
+        }
+        return steps;
     }
 
     private static void print(boolean deferred, Overlap of) {
