@@ -51,10 +51,10 @@ public final class FabricBenchmark extends Benchmark {
         Column.of("size", "B"), Column.of("time", "us"), Column.of("bandwidth", "MB/s"));
     private final Table channels = Table.of("Channels", Column.words("provider"), Column.words("arrival"),
         Column.words("design"), Column.of("message", "B"), Column.of("round trip", "us"),
-        Column.of("writes alone", "us"), Column.ratio("over writes", "less"));
+        Column.of("writes alone", "us"), Column.ratio("over writes", "less"), Column.words("of the rounds"));
     private final Table polled = Table.of("Channels that are polled, of which one is used", Column.words("provider"),
         Column.words("arrival"), Column.of("channels", null), Column.of("round trip of 8 B", "us"),
-        Column.ratio("to one channel", null));
+        Column.ratio("to one channel", null), Column.words("of the rounds"));
     private final Table ranks = Table.of("Gets and puts of ranks in Java", Column.words("provider"),
         Column.words("operation"), Column.of("size", "B"), Column.of("provider alone", "us"), Column.of("rank", "us"),
         Column.ratio("of its speed", "more"));
@@ -106,7 +106,11 @@ public final class FabricBenchmark extends Benchmark {
         run.write(System.out, List.of(transfers, channels, polled, ranks, memory), String.format(Locale.ROOT,
             "Medians of %d rounds of %d operations, of fewer above 8 KiB; %s. Both processes spin, but for those of"
             + " ranks: there rank 0 gets and puts on another node of this machine, whose rank sleeps, and the provider"
-            + " alone moves the same between the same two processes.", rounds, iterations, Fabric.load()));
+            + " alone moves the same between the same two processes. 'Writes alone' are messages of one write each, of"
+            + " the kind that a channel uses with the provider: plain and polled by its last byte (flag), or with"
+            + " immediate data (completion), and injected where it fits. Ratios of channels are medians of the rounds'"
+            + " ratios, beside the smallest and the largest of them; there is none where the ratio of the medians"
+            + " differs by more than a fifth: then the rounds show none.", rounds, iterations, Fabric.load()));
         return 0;
     }
 
@@ -169,19 +173,11 @@ public final class FabricBenchmark extends Benchmark {
         String arrival = EnumText.underscored(FabricChannels.arrival(provider));
         for (int i = 0; i < POLLED.length; i++) {
             double us = Sample.median(times[i]);
-            double ratio = Sample.median(ratios(times[i], times[0]));
-            System.out.printf(Locale.ROOT, "%-4s %-10s %4d channels polled %8.2f us there and back, %.2f times one%n",
+            RoundRatio ratio = RoundRatio.of(times[i], times[0]);
+            System.out.printf(Locale.ROOT, "%-4s %-10s %4d channels polled %8.2f us there and back, %s times one%n",
                 kind, arrival, POLLED[i], us, ratio);
-            polled.row(kind, arrival, POLLED[i], us, i == 0 ? null : ratio);
+            polled.row(kind, arrival, POLLED[i], us, i == 0 ? null : ratio.settled(), i == 0 ? null : ratio.range());
         }
-    }
-
-    private double[] ratios(double[] times, double[] base) {
-        double[] ratios = new double[rounds];
-        for (int i = 0; i < rounds; i++) {
-            ratios[i] = times[i] / base[i];
-        }
-        return ratios;
     }
 
     private void rank(FabricKind kind, RankJob.Transfer what, RankJob.Times times) {
@@ -196,15 +192,14 @@ public final class FabricBenchmark extends Benchmark {
         transfers.row(kind, operation, bytes, us, bytes / us);
     }
 
-    /** The ratio is the median of those of the rounds. */
     private void channel(FabricKind kind, Provider provider, ChannelDesign design, int bytes, double[] times,
         double[] alone) {
         String arrival = EnumText.underscored(FabricChannels.arrival(provider));
         double us = Sample.median(times);
-        double ratio = Sample.median(ratios(times, alone));
-        System.out.printf(Locale.ROOT, "%-4s %-10s %-15s %5d B %8.2f us there and back, %.2f times writes alone%n",
+        RoundRatio ratio = RoundRatio.of(times, alone);
+        System.out.printf(Locale.ROOT, "%-4s %-10s %-15s %5d B %8.2f us there and back, %s times writes alone%n",
             kind, arrival, design, bytes, us, ratio);
-        channels.row(kind, arrival, design, bytes, us, Sample.median(alone), ratio);
+        channels.row(kind, arrival, design, bytes, us, Sample.median(alone), ratio.settled(), ratio.range());
     }
 
     private void addMemory(ChannelShape shape) {

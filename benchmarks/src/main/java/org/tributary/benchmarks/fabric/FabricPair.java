@@ -25,7 +25,9 @@ import org.tributary.fabric.channel.Channel;
 final class FabricPair implements CompletionHandler, AutoCloseable {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int LARGEST = 8 << 10;
-    private static final String PLAIN = "PLAIN";
+    static final String OPERATIONS = "OPERATIONS";
+    /** And how long messages are. */
+    static final String PLAIN = "PLAIN ";
     /** And how many channels are to be polled. */
     static final String POLLED = "POLLED ";
 
@@ -36,7 +38,7 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment message = arena.allocate(LARGEST, Long.BYTES);
     private final Stopwatch stopwatch = new Stopwatch();
-    private String served = PLAIN;
+    private String served = "";
     private long events;
     private long answered;
 
@@ -66,7 +68,7 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
     }
 
     private void serve(String what) throws IOException {
-        if (!what.equals(served)) { // PLAIN is served from the beginning
+        if (!what.equals(served)) {
             orders.println(what);
             if (!answer().equals(what)) {
                 throw new IOException("the other process does not serve " + what);
@@ -75,26 +77,31 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
         }
     }
 
-    /** Round trips of writes with data, which the other process sends back. */
+    /** Round trips of messages that are a write each, as a channel writes, which the other process sends back. */
     Sample roundTrip(int bytes, Effort effort) throws IOException {
-        serve(PLAIN);
+        PlainMessages messages = side.messages();
+        messages.begin(bytes);
+        serve(PLAIN + bytes);
         return stopwatch.measure(() -> {
-            long before = answered;
-            await(() -> side.remote().writeWithData(0, side.region(), 0, bytes, bytes, 0));
-            await(() -> answered > before);
+            awaitChannel(this::progressOfPlain, messages::send);
+            awaitChannel(this::progressOfPlain, messages::receive);
         }, effort);
     }
 
+    private void progressOfPlain() {
+        side.plain().poll(this);
+    }
+
     Sample read(int bytes, Effort effort) throws IOException {
-        return operation(() -> side.remote().read(0, side.region(), 0, bytes, 0), effort);
+        return operation(() -> side.remote().read(0, side.region(), 0, bytes, FabricSide.OPERATION), effort);
     }
 
     Sample write(int bytes, Effort effort) throws IOException {
-        return operation(() -> side.remote().writeDelivered(0, side.region(), 0, bytes, 0), effort);
+        return operation(() -> side.remote().writeDelivered(0, side.region(), 0, bytes, FabricSide.OPERATION), effort);
     }
 
     private Sample operation(Begin operation, Effort effort) throws IOException {
-        serve(PLAIN);
+        serve(OPERATIONS);
         return stopwatch.measure(() -> {
             long before = events;
             await(operation);
@@ -158,12 +165,14 @@ final class FabricPair implements CompletionHandler, AutoCloseable {
 
     @Override
     public void completed(int context) {
-        events++;
+        if (context == FabricSide.OPERATION) {
+            events++;
+        }
     }
 
     @Override
     public void arrived(int data) {
-        answered++;
+        side.messages().arrived();
     }
 
     @Override

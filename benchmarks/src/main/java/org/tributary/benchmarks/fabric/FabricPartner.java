@@ -12,17 +12,16 @@ import org.tributary.fabric.channel.Channel;
 
 /**
  * The other process: sends back what arrives. It reads lines: that of the other side, then what to serve,
- * {@code PLAIN}, a design, or {@code POLLED} and how many channels; it ends at the end of its input, which comes also
- * when the other process dies.
+ * {@code OPERATIONS}, of which nothing is to be sent back, {@code PLAIN} and how long messages are, a design, or
+ * {@code POLLED} and how many channels; it ends at the end of its input, which comes also when the other process dies.
  */
 final class FabricPartner implements CompletionHandler {
-    private static final String PLAIN = "PLAIN";
     private static final String END = "end";
 
     private final FabricSide side;
-    private int arrivedBytes = -1;
+    private boolean owesAnswer;
     /** The line that was read last. */
-    private volatile String order = PLAIN;
+    private volatile String order = "";
 
     private FabricPartner(FabricSide side) {
         this.side = side;
@@ -57,13 +56,20 @@ final class FabricPartner implements CompletionHandler {
     }
 
     private void serve() {
-        String served = PLAIN;
+        String served = "";
         while (!served.equals(END)) {
             if (!served.equals(order)) {
                 served = order;
+                if (served.startsWith(FabricPair.PLAIN)) {
+                    side.messages().begin(Integer.parseInt(served.substring(FabricPair.PLAIN.length())));
+                }
                 System.out.println(served);
             }
-            if (served.equals(PLAIN)) {
+            if (served.isEmpty()) {
+                Thread.onSpinWait();
+            } else if (served.equals(FabricPair.OPERATIONS)) {
+                side.plain().poll(this);
+            } else if (served.startsWith(FabricPair.PLAIN)) {
                 servePlain();
             } else if (served.startsWith(FabricPair.POLLED)) {
                 servePolled(Integer.parseInt(served.substring(FabricPair.POLLED.length())));
@@ -75,8 +81,9 @@ final class FabricPartner implements CompletionHandler {
 
     private void servePlain() {
         side.plain().poll(this);
-        if (arrivedBytes >= 0 && side.remote().writeWithData(0, side.region(), 0, arrivedBytes, arrivedBytes, 0)) {
-            arrivedBytes = -1;
+        owesAnswer |= side.messages().receive();
+        if (owesAnswer && side.messages().send()) {
+            owesAnswer = false;
         }
     }
 
@@ -106,7 +113,7 @@ final class FabricPartner implements CompletionHandler {
 
     @Override
     public void arrived(int data) {
-        arrivedBytes = data;
+        side.messages().arrived();
     }
 
     @Override

@@ -29,6 +29,9 @@ final class FabricSide implements AutoCloseable {
     static final int POLLED = 128;
     /** As programs that compute allocate their arrays, for vectors. */
     static final int ALIGNMENT = 64;
+    /** The context of what is no message, and that of messages. */
+    static final int OPERATION = 0;
+    static final int MESSAGE = 1;
     private static final String HOST = "127.0.0.1";
     private static final int SLOTS = 16;
 
@@ -39,13 +42,16 @@ final class FabricSide implements AutoCloseable {
     private final List<Channel> channels = new ArrayList<>();
     private final Endpoint plain;
     private final Region region;
+    private final Provider provider;
     private RemoteRegion remote;
+    private PlainMessages messages;
 
     /** What the other side writes to: a channel of a set, or the region when that is null. */
     private record Place(Endpoint endpoint, FabricChannels set, int number, RegionKey key) {
     }
 
     FabricSide(Provider provider) {
+        this.provider = provider;
         domain = Domain.open(provider);
         plain = domain.open();
         region = plain.register(arena.allocate(REGION_BYTES, ALIGNMENT).fill((byte) 1)); // pages of its own
@@ -94,6 +100,8 @@ final class FabricSide implements AutoCloseable {
                 Long.parseLong(words[4 * i + 3]));
             if (place.set() == null) {
                 remote = peer.region(key);
+                messages = new PlainMessages(PlainMessages.of(region, remote, MESSAGE), region.memory(),
+                    FabricChannels.arrival(provider), provider.injectBytes());
             } else {
                 channels.add(place.set().connect(place.number(), peer, key, place.number()));
             }
@@ -110,6 +118,11 @@ final class FabricSide implements AutoCloseable {
 
     RemoteRegion remote() {
         return remote;
+    }
+
+    /** Messages by the endpoint for reads and writes. */
+    PlainMessages messages() {
+        return messages;
     }
 
     Channel channel(ChannelDesign design) {
