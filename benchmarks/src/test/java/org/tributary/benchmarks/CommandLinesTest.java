@@ -74,7 +74,8 @@ class CommandLinesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--first, 0, --first", "--seconds, 0, --seconds", "--seconds, NaN, --seconds", "--ops, gett, get"})
+    @CsvSource({"--first, 0, --first", "--seconds, 0, --seconds", "--seconds, NaN, --seconds", "--ops, gett, get",
+        "--jobs, 0, --jobs"})
     void shouldExplainWhenCommandLineOfColdIsWrong(String option, String value, String explanation) {
         assertEquals(2, execute(new ColdBenchmark(), option, value));
 

@@ -1,12 +1,15 @@
 package org.tributary.benchmarks.cold;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.tributary.benchmarks.measure.Sample;
 import org.tributary.benchmarks.results.Column;
@@ -21,9 +24,8 @@ class ColdBenchmarkTest {
 
     @Test
     void shouldPrintWhichAimsAreMetWhenAsked() throws IOException {
-        ColdBenchmark.addRow(table, FirstOperation.GET, new Sample(10, 20_000, 30_000, 30_000, 900_000, 30_000), WARM);
-        ColdBenchmark.addRow(table, FirstOperation.LOCK_UNLOCK, new Sample(10, 40_000, 50_000, 50_000, 400_000, 50_000),
-            WARM);
+        ColdBenchmark.addRow(table, FirstOperation.GET, List.of(job(20, 900)));
+        ColdBenchmark.addRow(table, FirstOperation.LOCK_UNLOCK, List.of(job(40, 400)));
 
         new Run(null, true, "cold", "shows", "command").write(new PrintStream(printed, true, StandardCharsets.UTF_8),
             List.of(table), "method");
@@ -34,9 +36,35 @@ class ColdBenchmarkTest {
                 .toList());
     }
 
+    /** One of them was lucky, and one was not. */
+    @Test
+    void shouldTakeTheMedianOfTheJobsWhenTheyDiffer() {
+        ColdBenchmark.addRow(table, FirstOperation.GET, List.of(job(5, 50), job(90, 900), job(40, 400)));
+
+        assertEquals("[get, 50, 40, 40, 100, 10, 10, 10, 4, 0.50 to 9.00, 4, 0.50 to 9.00, "
+            + "median <= 3.00, mean <= 10.00, false]", table.rows().getFirst().toString());
+    }
+
+    @Test
+    void shouldUnderstandWhatAJobSaysWhenItHasMeasured() {
+        ColdJob job = new ColdJob();
+        ColdJob.Times times = job(40, 400);
+
+        assertFalse(job.read("tributary: still waiting for the servers of nodes 0, 1"));
+        assertFalse(job.read(ColdJob.line(FirstOperation.GET, false, times.first())));
+        assertTrue(job.read(ColdJob.line(FirstOperation.GET, true, times.warm())));
+        assertEquals(Map.of(FirstOperation.GET, times), job.times());
+    }
+
     @Test
     void shouldCountNoRatioWhenItCannotBeWon() {
         assertEquals(List.of(), table.columns().stream().filter(column -> column.better() != null).map(Column::name)
             .toList());
+    }
+
+    /** Ten first operations. */
+    private static ColdJob.Times job(long medianUs, long totalUs) {
+        long longestNs = medianUs > 50 ? 100_000 : 50_000;
+        return new ColdJob.Times(new Sample(10, 1_000 * medianUs, longestNs, longestNs, 1_000 * totalUs, 50_000), WARM);
     }
 }
