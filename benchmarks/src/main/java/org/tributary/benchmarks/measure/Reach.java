@@ -21,6 +21,12 @@ public record Reach(double limit, boolean least) {
         return least ? ratio >= limit : ratio <= limit;
     }
 
+    /** Whether all ratios from one to another are such; null when only some of them are. */
+    public Boolean isMet(double from, double to) {
+        boolean isFirst = isMet(from);
+        return isFirst == isMet(to) ? Boolean.valueOf(isFirst) : null;
+    }
+
     /** For example {@code <= 1.50}. */
     @Override
     public String toString() {

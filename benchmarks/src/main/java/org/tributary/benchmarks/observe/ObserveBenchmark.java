@@ -18,8 +18,9 @@ import picocli.CommandLine.Option;
         + " without, and the cores that the launcher uses for the page.",
     footer = {"", "Each round has four jobs of four ranks on two nodes, one after another: without, with the page and",
         "with traces in turn, and without once more. Ratios are to the mean of both jobs without, in the same round;",
-        "their median counts. 'Without, twice' compares those two jobs: it shows what differences mean nothing.",
-        "The jobs have the settings of this one (--set)."})
+        "their median counts. An aim is met, or not, when all rounds but the best and the worst say so. 'Without,",
+        "twice' compares those two jobs: it shows what differences mean nothing. The jobs have the settings of this",
+        "one (--set)."})
 public final class ObserveBenchmark extends Benchmark {
     private static final double MAX_SECONDS = 3600;
 
@@ -55,7 +56,9 @@ public final class ObserveBenchmark extends Benchmark {
         }
         run.write(System.out, all.tables(System.out), "Medians of " + rounds + " rounds, each of four jobs, one after"
             + " another: without, with the page and with traces in turn, and without once more. Each job has four ranks"
-            + " on two nodes. Ratios are medians of those to the mean of both jobs without, in the same round.");
+            + " on two nodes. Ratios are medians of those to the mean of both jobs without, in the same round."
+            + " Beside them are those of all rounds but the smallest and the largest: an aim is met, or not, when they"
+            + " are all on one side of it, and otherwise neither is shown.");
         return 0;
     }
 

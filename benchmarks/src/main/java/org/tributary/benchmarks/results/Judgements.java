@@ -18,14 +18,18 @@ final class Judgements {
         int met = table.index(MET);
         List<String> lines = new ArrayList<>();
         for (List<Object> row : aim < 0 || met < 0 ? List.<List<Object>>of() : table.rows()) {
-            if (row.get(aim) != null && row.get(met) instanceof Boolean isMet) {
+            if (row.get(aim) != null) {
                 String cells = IntStream.range(0, row.size()).filter(i -> i != aim && i != met && row.get(i) != null)
                     .mapToObj(i -> cell(table.columns().get(i), row.get(i))).collect(Collectors.joining(", "));
-                lines.add("  " + (isMet ? "met      " : "NOT met  ") + row.get(aim) + ": "
+                lines.add("  " + verdict(row.get(met)) + row.get(aim) + ": "
                     + (table.title() == null ? "" : table.title() + ": ") + cells);
             }
         }
         return lines;
+    }
+
+    private static String verdict(Object met) {
+        return met == null ? "unclear  " : (Boolean) met ? "met      " : "NOT met  ";
     }
 
     private static String cell(Column column, Object value) {
