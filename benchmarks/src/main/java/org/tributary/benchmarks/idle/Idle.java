@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.tributary.benchmarks.Benchmark;
+import org.tributary.benchmarks.measure.CpuTime;
 import org.tributary.benchmarks.measure.Reach;
 import org.tributary.benchmarks.results.Column;
 import org.tributary.benchmarks.results.Run;
@@ -73,13 +74,13 @@ public final class Idle extends Benchmark {
         throws IOException, InterruptedException {
         processes.before(); // the first look loads classes, which is no time of an idle job
         long start = System.nanoTime();
-        Map<String, Long> before = processes.before();
+        Map<String, CpuTime> before = processes.before();
         idle(gas, seconds, progress);
-        Map<String, Long> after = processes.after();
+        Map<String, CpuTime> after = processes.after();
         double elapsedNs = System.nanoTime() - start;
         double sum = 0;
-        for (Map.Entry<String, Long> process : after.entrySet()) {
-            double share = (process.getValue() - before.get(process.getKey())) / elapsedNs;
+        for (Map.Entry<String, CpuTime> process : after.entrySet()) {
+            double share = process.getValue().since(before.get(process.getKey())) / elapsedNs;
             System.out.printf(Locale.ROOT, "%-10s %8.3f %% of a core%n", process.getKey(), 100 * share);
             sum += share;
         }

@@ -3,6 +3,7 @@ package org.tributary.benchmarks.idle;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.tributary.benchmarks.measure.CpuTime;
@@ -36,22 +37,24 @@ final class NodeProcesses {
         return new NodeProcesses(pids);
     }
 
-    /** Processor time in nanoseconds, by name, before something: these looks themselves come before it. */
-    Map<String, Long> before() throws IOException {
+    /** Processor time, by name, before something: these looks themselves come before it. */
+    Map<String, CpuTime> before() throws IOException {
         return cpuTimes(Comparator.comparing(NodeProcesses::isSelf));
     }
 
     /** The same after it: these looks come after it. */
-    Map<String, Long> after() throws IOException {
+    Map<String, CpuTime> after() throws IOException {
         return cpuTimes(Comparator.comparing(NodeProcesses::isSelf).reversed());
     }
 
-    private Map<String, Long> cpuTimes(Comparator<Long> order) throws IOException {
-        Map<String, Long> times = new LinkedHashMap<>(pids);
+    private Map<String, CpuTime> cpuTimes(Comparator<Long> order) throws IOException {
+        Map<String, CpuTime> looks = new HashMap<>();
         for (Map.Entry<String, Long> process : pids.entrySet().stream().sorted(Map.Entry.comparingByValue(order))
             .toList()) {
-            times.put(process.getKey(), CpuTime.ofProcess(process.getValue()));
+            looks.put(process.getKey(), CpuTime.ofProcess(process.getValue()));
         }
+        Map<String, CpuTime> times = new LinkedHashMap<>();
+        pids.keySet().forEach(name -> times.put(name, looks.get(name)));
         return times;
     }
 

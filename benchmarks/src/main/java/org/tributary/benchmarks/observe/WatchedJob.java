@@ -23,7 +23,7 @@ final class WatchedJob {
     private final Map<Kind, Double> perSecond = new EnumMap<>(Kind.class);
     private EventReader page;
     private long beginNs;
-    private long beginCpuNs;
+    private CpuTime beginCpu;
     private double launcherCores = Double.NaN;
 
     private WatchedJob() {
@@ -73,10 +73,10 @@ final class WatchedJob {
         switch (word) {
             case Work.BEGIN -> {
                 beginNs = System.nanoTime();
-                beginCpuNs = CpuTime.ofProcess(process.pid());
+                beginCpu = CpuTime.ofProcess(process.pid());
             }
             case Work.END -> {
-                launcherCores = (double) (CpuTime.ofProcess(process.pid()) - beginCpuNs)
+                launcherCores = (double) CpuTime.ofProcess(process.pid()).since(beginCpu)
                     / (System.nanoTime() - beginNs);
                 if (page != null) {
                     page.check();
