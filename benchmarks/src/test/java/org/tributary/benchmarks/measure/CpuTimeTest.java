@@ -31,7 +31,7 @@ class CpuTimeTest {
         CountDownLatch isDone = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         Thread ending = Thread.ofPlatform().start(() -> {
-            useProcessor(10 * BUSY_NS);
+            useProcessor(5 * BUSY_NS);
             isDone.countDown();
             try {
                 mayEnd.await();
