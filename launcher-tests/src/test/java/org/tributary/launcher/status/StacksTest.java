@@ -2,17 +2,31 @@ package org.tributary.launcher.status;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.tributary.config.ProcessFiles;
 import org.tributary.wire.status.ProcessState;
 
 class StacksTest {
+    private static final int SIGSTOP = 19;
+
+    @TempDir
+    private Path folder;
+
+    private ProcessHandle child;
+
     @Test
     void shouldKeepThreadsOfTheProgramWhenTheJvmPrintsAll() {
         List<String> printed = """
@@ -73,6 +87,79 @@ class StacksTest {
         } finally {
             stopped.destroyForcibly();
         }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldNotAttachWhenAThreadOfTheProcessTakesNoSignals() throws Exception {
+        Process deaf = deaf();
+        try {
+            String said = new Stacks(TimeUnit.SECONDS.toNanos(2)).of(deaf.pid(), ProcessState.RUNS).getFirst();
+            assertTrue(said.matches("no stack: a thread waits in the kernel.*, where it cannot be interrupted: .*"),
+                said);
+            assertEquals(0, pendingSignals(deaf.pid()));
+        } finally {
+            deaf.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldLeaveNoStopBehindWhenADebuggerIsEndedWhileItAttaches() throws Exception {
+        Process deaf = deaf();
+        try {
+            Process debugger = new ProcessBuilder("gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-p",
+                Long.toString(deaf.pid())).redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
+            while (pendingSignals(deaf.pid()) == 0) {
+                assertTrue(debugger.isAlive(), "gdb has ended before it attached");
+                LockSupport.parkNanos(5_000_000);
+            }
+            Stacks.end(debugger, deaf.pid());
+            assertTrue(!debugger.isAlive());
+            assertEquals(0, pendingSignals(deaf.pid()) & 1L << SIGSTOP - 1);
+        } finally {
+            deaf.destroyForcibly();
+        }
+    }
+
+    /**
+     * A process in state D: it waits for a child that shares its memory until it begins a program of its own, and that
+     * first opens a queue which nobody writes to.
+     */
+    private Process deaf() throws Exception {
+        assumeTrue(isInstalled("gdb") && isInstalled("python3"), "gdb or python3 is not installed");
+        Path queue = folder.resolve("queue");
+        assertEquals(0, new ProcessBuilder("mkfifo", queue.toString()).start().waitFor());
+        Process process = new ProcessBuilder("python3", "-c", """
+            import os, sys
+            os.posix_spawn("/bin/true", ["true"], {},
+                file_actions=[(os.POSIX_SPAWN_OPEN, 0, sys.argv[1], os.O_RDONLY, 0)])
+            """, queue.toString()).redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start();
+        while (!ProcessFiles.of(process.pid()).stat(ProcessFiles.STATE).equals("D")
+            || process.children().findAny().isEmpty()) {
+            assertTrue(process.isAlive(), "python3 has ended");
+            LockSupport.parkNanos(5_000_000);
+        }
+        child = process.children().findAny().orElseThrow();
+        return process;
+    }
+
+    @AfterEach
+    void endChild() {
+        if (child != null) {
+            child.destroyForcibly(); // it has survived its parent
+        }
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+            .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+    }
+
+    /** Those of its main thread, a bit for each. */
+    private static long pendingSignals(long pid) {
+        return ProcessFiles.of(pid).text("status").lines().filter(line -> line.startsWith("SigPnd:"))
+            .mapToLong(line -> Long.parseUnsignedLong(line.substring(line.indexOf(':') + 1).strip(), 16)).sum();
     }
 
     private static void awaitPrograms(long count) {

@@ -3,6 +3,7 @@ package org.tributary.launcher.status;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,22 +12,30 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
+import org.tributary.wire.libc.CFunction;
 import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.ProcessState;
 
 /**
  * Where the threads of a rank are: of Java by {@code jcmd} of the JDK in use, of C by {@code gdb} or {@code eu-stack}
- * where one is installed. A program that takes too long is ended; the rank goes on in any case.
+ * where one is installed. A program that takes too long is ended; the rank goes on in any case: no debugger attaches
+ * to one that takes no signals, and one that is ended leaves no stop behind.
  */
 public final class Stacks {
     private static final int MAX_LINES = 60;
     private static final int MAX_FRAMES = 25;
+    private static final int SIGCONT = 18;
+    private static final long LAST_WAIT_S = 1;
+    private static final long SHORT_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Prefixes of the names of threads that belong to the JVM or to the runtime. */
     private static final List<String> NOT_USERS = List.of("Reference Handler", "Finalizer", "Signal Dispatcher",
         "Service Thread", "Monitor Deflation Thread", "Notification Thread", "Common-Cleaner", "Attach Listener",
@@ -71,26 +80,60 @@ public final class Stacks {
         if (!Files.isExecutable(jcmd)) {
             return List.of("no stack: this Java has no jcmd; 'jcmd " + pid + " Thread.print' of a JDK prints it");
         }
-        return run("jcmd", pid, List.of(jcmd.toString(), Long.toString(pid), "Thread.print")).map(Stacks::ofThreads)
-            .orElseGet(() -> noAnswer("jcmd " + pid + " Thread.print"));
+        return run("jcmd", pid, false, List.of(jcmd.toString(), Long.toString(pid), "Thread.print"))
+            .map(Stacks::ofThreads).orElseGet(() -> noAnswer("jcmd " + pid + " Thread.print"));
     }
 
     private List<String> ofNative(long pid) {
         String process = Long.toString(pid);
+        Optional<String> place = awaitUninterruptible(pid);
+        if (place.isPresent()) {
+            return List.of("no stack: a thread waits in the kernel" + place.get() + ", where it cannot be interrupted:"
+                + " for a disk, a network file system, or the like");
+        }
         if (isInstalled("gdb")) {
-            return run("gdb", pid, List.of("gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex",
+            return run("gdb", pid, true, List.of("gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex",
                 "set pagination off", "-ex", "thread apply all backtrace " + MAX_FRAMES, "-p", process))
                 .map(lines -> frames(lines, "gdb"))
                 .orElseGet(() -> noAnswer("gdb -p " + pid));
         }
         if (isInstalled("eu-stack")) {
-            return run("eu-stack", pid, List.of("eu-stack", "-n", Integer.toString(MAX_FRAMES), "-p", process))
+            return run("eu-stack", pid, true, List.of("eu-stack", "-n", Integer.toString(MAX_FRAMES), "-p", process))
                 .map(lines -> frames(lines, "eu-stack"))
                 .orElseGet(() -> noAnswer("eu-stack -p " + pid));
         }
-        String place = ProcessFiles.of(pid).text("wchan");
+        String function = inKernel(ProcessFiles.of(pid));
         return List.of("no stack of a program in C: install gdb, or eu-stack of elfutils"
-            + (place.isEmpty() || place.equals("0") ? "" : "; in the kernel it is in " + place));
+            + (function.isEmpty() ? "" : "; in the kernel it is" + function));
+    }
+
+    /** Looks for a while: most such waits are short. */
+    private Optional<String> awaitUninterruptible(long pid) {
+        long untilNs = System.nanoTime() + Math.min(limitNs, SHORT_WAIT_NS);
+        Optional<String> place = uninterruptible(pid);
+        while (place.isPresent() && System.nanoTime() - untilNs < 0 && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(LOOK_NS);
+            place = uninterruptible(pid);
+        }
+        return place;
+    }
+
+    /**
+     * Where a thread of a process is in the kernel when it takes no signals there, not even that by which debuggers
+     * stop it; empty when there is no such thread.
+     */
+    private static Optional<String> uninterruptible(long pid) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            return threads.map(thread -> ProcessFiles.of(Long.parseLong(thread.getFileName().toString())))
+                .filter(thread -> thread.stat(ProcessFiles.STATE).equals("D")).map(Stacks::inKernel).findFirst();
+        } catch (IOException | UncheckedIOException e) {
+            return Optional.empty(); // it has ended, which the debugger says
+        }
+    }
+
+    private static String inKernel(ProcessFiles thread) {
+        String function = thread.text("wchan");
+        return function.isEmpty() || function.equals("0") ? "" : " in " + function;
     }
 
     private List<String> noAnswer(String command) {
@@ -143,8 +186,12 @@ public final class Stacks {
         return lines.size() <= MAX_LINES ? lines : lines.subList(0, MAX_LINES);
     }
 
-    /** Output of a program; empty when it does not end in time. */
-    private Optional<List<String>> run(String name, long pid, List<String> command) {
+    /**
+     * Output of a program; empty when it does not end in time.
+     *
+     * @param attaches whether it is a debugger, which stops the process
+     */
+    private Optional<List<String>> run(String name, long pid, boolean attaches, List<String> command) {
         Process process = null;
         Path output = null;
         try {
@@ -157,7 +204,7 @@ public final class Stacks {
                 process = builder.start();
                 remove(output); // both have it open; this process may be ended while it waits
                 if (!process.waitFor(limitNs, TimeUnit.NANOSECONDS)) {
-                    process.destroyForcibly().waitFor(1, TimeUnit.SECONDS);
+                    end(process, attaches ? pid : 0);
                     return Optional.empty();
                 }
                 return Optional.of(new String(text.readAllBytes(), StandardCharsets.UTF_8).lines()
@@ -166,12 +213,28 @@ public final class Stacks {
         } catch (IOException e) {
             return Optional.of(List.of("cannot run " + name + " for process " + pid + ": " + e.getMessage()));
         } catch (InterruptedException e) {
-            process.destroyForcibly();
+            end(process, attaches ? pid : 0);
             Thread.currentThread().interrupt();
             return Optional.empty();
         } finally {
             remove(output);
         }
+    }
+
+    /**
+     * Kills a program. A debugger sends SIGSTOP to what it attaches to (ptrace(2)); killed before it has taken that
+     * stop, it leaves it behind, and a process that took no signals just then would stop later, for good. SIGCONT
+     * discards the signal at once, and does nothing to a process that was not stopped.
+     *
+     * @param attachedTo the process that a debugger attaches to, which was not stopped before; 0 for another program
+     */
+    static void end(Process program, long attachedTo) {
+        CompletableFuture<Void> ended = program.destroyForcibly().onExit().thenRun(() -> {
+            if (attachedTo != 0) {
+                CFunction.of("kill").call(attachedTo, SIGCONT);
+            }
+        });
+        ended.copy().completeOnTimeout(null, LAST_WAIT_S, TimeUnit.SECONDS).join(); // also where it is interrupted
     }
 
     private static void remove(Path output) {
