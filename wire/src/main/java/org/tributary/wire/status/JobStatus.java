@@ -242,31 +242,46 @@ public final class JobStatus {
     public record Mismatch(long group, int one, CallDescription call, int other, CallDescription otherCall) {
     }
 
-    /** One for each group whose members are not in the same call. */
+    /**
+     * One for each group whose members have made calls that do not match: others of the same number, or, once nobody
+     * can go on by itself, of different numbers. Before, a member may have left a call in which another still waits for
+     * a third, which was stopped or has lost its server.
+     */
     public List<Mismatch> mismatches() {
         List<Mismatch> found = new ArrayList<>();
         members.forEach((group, of) -> {
-            Member first = null;
-            for (Member member : of.values()) {
-                if (!waitsIn(member)) {
-                    continue;
-                }
-                first = first == null ? member : first;
-                boolean isSame = first.call().number() == member.call().number()
-                    && first.call().key() == member.call().key();
-                if (!isSame) {
-                    found.add(new Mismatch(group, first.rank(), first.call(), member.rank(), member.call()));
-                    return;
-                }
-            }
+            List<Member> waiting = of.values().stream().filter(this::waitsIn).toList();
+            boolean isSettled = waiting.size() == of.size() && isWhole();
+            Map<Long, Member> byNumber = new HashMap<>();
+            waiting.stream().filter(member -> {
+                Member first = byNumber.putIfAbsent(member.call().number(), member);
+                return first != null && first.call().key() != member.call().key();
+            }).findFirst().ifPresentOrElse(
+                member -> found.add(mismatch(byNumber.get(member.call().number()), member)),
+                () -> waiting.stream().filter(member -> isSettled
+                    && member.call().number() != waiting.getFirst().call().number()).findFirst()
+                    .ifPresent(member -> found.add(mismatch(waiting.getFirst(), member))));
         });
         return found;
+    }
+
+    private static Mismatch mismatch(Member one, Member other) {
+        return new Mismatch(one.segment(), one.rank(), one.call(), other.rank(), other.call());
+    }
+
+    /** Whether all nodes are known, and their servers there to carry what ranks tell each other. */
+    private boolean isWhole() {
+        return nodes.values().stream().allMatch(node -> node.jobNodes() == nodes.size() && runs(node.server()));
+    }
+
+    private static boolean runs(ProcessState process) {
+        return process.isActive() && process != ProcessState.DEBUGGED;
     }
 
     /** Whether it has waited for a while in the call that it has made last. */
     private boolean waitsIn(Member member) {
         Rank rank = ranks.get(member.rank());
-        return member.call() != null && rank != null && rank.process().isActive() && rank.waits().stream().anyMatch(
+        return member.call() != null && rank != null && runs(rank.process()) && rank.waits().stream().anyMatch(
             wait -> wait.kind() == WaitKind.COLLECTIVE && wait.segment() == member.segment()
                 && wait.number() == member.call().number() && wait.ageNs() >= SETTLED_NS);
     }

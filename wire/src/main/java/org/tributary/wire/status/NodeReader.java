@@ -101,7 +101,8 @@ public final class NodeReader {
             return ProcessState.GONE;
         }
         return switch (ProcessFiles.of(pid).stat(ProcessFiles.STATE)) {
-            case "T" -> ProcessState.STOPPED; // not "t": a debugger, perhaps one that takes stacks for a report
+            case "T" -> ProcessState.STOPPED;
+            case "t" -> ProcessState.DEBUGGED;
             case "", "Z", "X" -> ProcessState.LIVES; // another process has that number here
             default -> ProcessState.RUNS;
         };

@@ -4,14 +4,16 @@ package org.tributary.wire.status;
 public enum ProcessState {
     /** Runs, or would if it had something to do. */
     RUNS("runs"),
-    /** Was stopped, by SIGSTOP. A process that a debugger has stopped counts as running. */
+    /** Was stopped, by SIGSTOP. */
     STOPPED("was stopped (SIGSTOP)"),
     /** Has ended: its lock is free. */
     GONE("has ended"),
     /** Lives, in a container of its own perhaps: nothing else is known here. */
     LIVES("lives"),
     /** Has not begun to take part. */
-    NONE("is not there yet");
+    NONE("is not there yet"),
+    /** A debugger has stopped it, perhaps for a moment, as one that takes stacks for a report. */
+    DEBUGGED("is in a debugger");
 
     private final String words;
 
@@ -26,6 +28,6 @@ public enum ProcessState {
 
     /** Whether what others wait for can come from it. */
     public boolean isActive() {
-        return this == RUNS || this == LIVES;
+        return this == RUNS || this == LIVES || this == DEBUGGED;
     }
 }

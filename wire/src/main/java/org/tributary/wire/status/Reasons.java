@@ -99,7 +99,9 @@ public final class Reasons {
     }
 
     private void addCycle(List<Integer> cycle) {
-        lines.add("deadlock: " + Words.ranks(new TreeSet<>(cycle)) + " wait for each other");
+        boolean mayGoOn = cycle.stream().anyMatch(rank -> job.rank(rank).waits().size() > 1);
+        lines.add((mayGoOn ? "perhaps a deadlock: " : "deadlock: ") + Words.ranks(new TreeSet<>(cycle))
+            + " wait for each other" + (mayGoOn ? ", unless other threads of theirs end that" : ""));
         for (int i = 0; i < cycle.size(); i++) {
             Rank rank = job.rank(cycle.get(i));
             lines.add("  rank " + rank.rank() + " " + Words.sentence(job, rank) + " -> rank "

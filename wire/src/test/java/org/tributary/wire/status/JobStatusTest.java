@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.WaitKind;
@@ -125,6 +128,57 @@ class JobStatusTest {
         member(0, 1, CallLayout.BARRIER, 4);
         assertEquals(1, job().mismatches().size());
         assertEquals(4, job().mismatches().getFirst().otherCall().number());
+    }
+
+    /** Rank 0, the root, has left the broadcast, and rank 2 waits in it for rank 1, which cannot pass it on. */
+    @ParameterizedTest
+    @EnumSource(value = ProcessState.class, names = {"STOPPED", "DEBUGGED", "GONE"})
+    void shouldFindNoMismatchWhenAMemberHasLeftACallInWhichAnotherIsHeldUp(ProcessState held) {
+        rank(barrier(2, 0, 17));
+        rank(held, RankState.ATTACHED, barrier(0, 0, 16));
+        rank(barrier(1, 0, 16));
+        rank(barrier(0, 0, 17));
+        for (int rank = 0; rank < 4; rank++) {
+            member(0, rank, rank % 3 == 0 ? CallLayout.BARRIER : CallLayout.BROADCAST, rank % 3 == 0 ? 17 : 16);
+        }
+        assertEquals(List.of(), job().mismatches());
+        assertTrue(!reasons().contains("do not match"), this::reasons);
+    }
+
+    @Test
+    void shouldFindNoMismatchWhenAServerIsStoppedOrANodeIsNotKnown() {
+        rank(barrier(1, 0, 5));
+        rank(barrier(0, 0, 4));
+        member(0, 0, CallLayout.BARRIER, 5);
+        member(0, 1, CallLayout.BARRIER, 4);
+        server = ProcessState.STOPPED;
+        assertEquals(List.of(), job().mismatches());
+        assertEquals(List.of(), new JobStatus(List.of(new NodeStatus("j", 0, "2*2", 4, 2, SECOND_NS, 10,
+            ProcessState.RUNS, ranks)), List.of(new NodeDetails(members, locks))).mismatches());
+    }
+
+    /** The call before cannot have matched, either. */
+    @Test
+    void shouldNameMembersOfOneCallWhenAnotherIsACallAhead() {
+        rank(barrier(1, 0, 5));
+        rank(barrier(0, 0, 4));
+        rank(barrier(0, 0, 4));
+        rank();
+        member(0, 0, CallLayout.BARRIER, 5);
+        member(0, 1, CallLayout.BARRIER, 4);
+        member(0, 2, CallLayout.BROADCAST, 4);
+        member(0, 3, CallLayout.BARRIER, 3);
+        assertEquals(List.of(1, 2), job().mismatches().stream().flatMap(found -> Stream.of(found.one(),
+            found.other())).toList());
+    }
+
+    @Test
+    void shouldSayPerhapsWhenOtherThreadsOfACircleMayEndIt() {
+        rank(wait(WaitKind.MUTEX, 1, 5, 3, 7));
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 1, 9), wait(WaitKind.ANSWER, 0, 0, 0, 0.1));
+        locks.add(new Lock(new LockName(5, 1, 3), 1, 0));
+        assertTrue(reasons().startsWith("perhaps a deadlock: ranks 0, 1 wait for each other, unless other threads of"
+            + " theirs end that\n"), this::reasons);
     }
 
     @Test
