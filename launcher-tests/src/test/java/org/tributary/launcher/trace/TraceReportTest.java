@@ -6,16 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
@@ -108,6 +113,44 @@ class TraceReportTest {
             + "\"operations\": 1, \"segment\": 7}}\n]}\n"), json);
     }
 
+    private void reportTo(Path out) throws IOException {
+        TraceReport.make(JOB, TraceFolder.jobs(folder).get(JOB), out, done -> { });
+    }
+
+    /** As a device must: /dev/null is everybody's. */
+    @Test
+    void shouldWriteIntoWhatIsThereWhenItIsNoRegularFile() throws Exception {
+        trace(0).finish(true);
+        Path queue = folder.resolve("queue");
+        assertEquals(0, new ProcessBuilder("mkfifo", queue.toString()).start().waitFor());
+        CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> {
+            try {
+                return Files.readString(queue);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        reportTo(queue);
+        assertTrue(read.get().startsWith("{\"displayTimeUnit\""), read::join);
+        assertTrue(Files.readAttributes(queue, BasicFileAttributes.class).isOther());
+    }
+
+    @Test
+    void shouldFollowALinkAndKeepTheModeWhenAFileIsReplaced() throws IOException {
+        trace(0).finish(true);
+        Path old = Files.writeString(folder.resolve("old.json"), "old");
+        Files.setPosixFilePermissions(old, PosixFilePermissions.fromString("rw-r-----"));
+        Path link = Files.createSymbolicLink(folder.resolve("link.json"), old.getFileName());
+        reportTo(link);
+        assertTrue(Files.isSymbolicLink(link));
+        assertTrue(Files.readString(old).startsWith("{"));
+        assertEquals("rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(old)));
+        Path fresh = folder.resolve("fresh.json");
+        reportTo(fresh);
+        assertEquals(Files.getPosixFilePermissions(Files.createFile(folder.resolve("any"))),
+            Files.getPosixFilePermissions(fresh));
+    }
+
     @Test
     void shouldSayWhatIsMissingWhenARankWasKilledAndAnotherIsElsewhere() throws IOException {
         trace(1).operation(TraceOperation.BARRIER, System.nanoTime(), -1, 0, 0, 1);
@@ -128,6 +171,71 @@ class TraceReportTest {
         assertEquals(TraceLayout.CAPACITY, records(0).size());
         assertEquals(10, TraceFile.read(file(0)).overwritten());
         assertEquals(10, records(0).stream().mapToLong(TraceRecord::segment).min().orElseThrow());
+    }
+
+    @Test
+    void shouldFindNoDamageWhenTheRankGoesOn() throws Exception {
+        Trace one = trace(0);
+        for (int i = 0; i < TraceLayout.CAPACITY; i++) {
+            one.operation(TraceOperation.ATOMIC, System.nanoTime(), 1, 8, 7, 0);
+        }
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread rank = Thread.ofPlatform().start(() -> {
+            while (!isOver.get()) {
+                one.operation(TraceOperation.ATOMIC, System.nanoTime(), 1, 8, 7, 0);
+            }
+        });
+        try {
+            TraceRing ring = new TraceRing();
+            for (int i = 0; i < 20; i++) {
+                ring.load(TraceFile.read(file(0)));
+                assertEquals(List.of(), ring.problems());
+            }
+        } finally {
+            isOver.set(true);
+            rank.join();
+        }
+    }
+
+    private Summary.Rank rank(int rank) throws IOException {
+        TraceRing ring = new TraceRing();
+        TraceFile of = TraceFile.read(file(rank));
+        ring.load(of);
+        Summary summary = new Summary();
+        summary.add(of, ring);
+        return summary.ranks().get(rank);
+    }
+
+    /** It waited half of the time, long before as well. */
+    @Test
+    void shouldCountFromTheFirstRecordThatIsLeftWhenOthersWereOverwritten() throws IOException {
+        Trace one = trace(0);
+        long endNs = System.nanoTime();
+        overwrite(file(0), TraceLayout.MONOTONIC_OFFSET, endNs - 100_000 * MS, Long.BYTES);
+        overwrite(file(0), TraceLayout.NEXT_OFFSET, 9L * TraceLayout.CAPACITY, Long.BYTES);
+        for (int i = 0; i < 64; i++) {
+            one.waited(WaitKind.ANSWER, System.nanoTime() - MS, 1, 0, 0);
+            long at = TraceLayout.RECORDS_OFFSET + (long) i * TraceLayout.RECORD_BYTES;
+            overwrite(file(0), at + TraceLayout.BEGAN_OFFSET, endNs - 640 * MS + i * 10 * MS, Long.BYTES);
+            overwrite(file(0), at + TraceLayout.DURATION_OFFSET, 5 * MS, Long.BYTES);
+        }
+        Summary.Rank rank = rank(0);
+        assertEquals(630 * MS, rank.elapsedNs);
+        assertEquals(63 * 5 * MS, rank.waitingNs);
+    }
+
+    @Test
+    void shouldNotCountARankAsWaitingWhileOneOfItsThreadsDoesNot() throws Exception {
+        Trace one = trace(0);
+        long now = System.nanoTime();
+        overwrite(file(0), TraceLayout.MONOTONIC_OFFSET, now - 100 * MS, Long.BYTES);
+        one.operation(TraceOperation.GET, now - 90 * MS, 1, 8, 0, 0);
+        one.waited(WaitKind.ANSWER, now - 40 * MS, 1, 0, 0);
+        Thread listener = Thread.ofPlatform().start(() -> one.waited(WaitKind.NOTIFICATION, now - 80 * MS, 1, 0, 0));
+        listener.join();
+        Summary.Rank rank = rank(0);
+        assertTrue(rank.waitingNs >= 40 * MS && rank.waitingNs <= rank.elapsedNs - 60 * MS,
+            rank.waitingNs + " of " + rank.elapsedNs);
     }
 
     @Test

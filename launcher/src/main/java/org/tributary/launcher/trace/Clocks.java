@@ -6,7 +6,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -58,13 +57,7 @@ public final class Clocks {
     public static void write(Path folder, String job, Collection<Reading> readings) throws IOException {
         List<String> lines = new ArrayList<>(List.of(TITLE));
         readings.forEach(each -> lines.add(each.boot + " " + each.atNs + " " + each.aheadNs + " " + each.errorNs));
-        Path part = Files.createTempFile(folder, "." + job, ".part");
-        try {
-            Files.write(part, lines);
-            Files.move(part, file(folder, job), StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(part);
-        }
+        WholeFile.write(file(folder, job), out -> out.append(String.join("\n", lines)).append('\n'), written -> true);
     }
 
     /**

@@ -51,14 +51,15 @@ final class Summary {
     static final class Rank {
         /** Null when others have waited for the rank and its file was not added. */
         TraceFile file;
-        /** From when it attached. */
+        /** From when it attached, or from when on its records are complete. */
         long elapsedNs;
         long operationsNs;
+        /** In which all of its threads that record anything waited. */
         long waitingNs;
         /** Time of the others' waits for it. */
         long awaitedNs;
 
-        /** Time outside waits. */
+        /** Time in which a thread did not wait. */
         long busyNs() {
             return Math.max(0, elapsedNs - waitingNs);
         }
@@ -68,13 +69,20 @@ final class Summary {
     void add(TraceFile file, TraceRing records) {
         Rank rank = ranks.computeIfAbsent(file.rank(), first -> new Rank());
         rank.file = file;
-        rank.elapsedNs = records.endNs() - file.monotonicNs();
+        long fromNs = records.completeFromNs();
+        rank.elapsedNs = records.endNs() - fromNs;
+        Idleness idleness = new Idleness(fromNs);
         Map<Integer, Long> waitsUntilNs = new HashMap<>();
         for (TraceRecord record : records) {
-            if (!record.isWait() || noteIfOutermost(record, waitsUntilNs)) {
+            idleness.lives(record);
+            if (!record.isWait()) {
                 add(rank, record);
+            } else if (noteIfOutermost(record, waitsUntilNs)) {
+                add(rank, record);
+                idleness.waits(record);
             }
         }
+        rank.waitingNs = idleness.ns();
     }
 
     /**
@@ -93,7 +101,6 @@ final class Summary {
     private void add(Rank rank, TraceRecord record) {
         if (record.isWait()) {
             waits.computeIfAbsent(record.cause(), first -> new Waits()).add(record);
-            rank.waitingNs += record.durationNs();
             if (record.cause().peer() == WaitKind.Peer.RANK && record.peer() >= 0) {
                 ranks.computeIfAbsent(record.peer(), first -> new Rank()).awaitedNs += record.durationNs();
             }

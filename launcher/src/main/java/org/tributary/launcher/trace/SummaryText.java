@@ -54,7 +54,8 @@ final class SummaryText {
         long overwritten = files.stream().mapToLong(TraceFile::overwritten).sum();
         if (overwritten > 0) {
             lines.add("the traces hold the latest records of each rank: " + overwritten
-                + " older ones were overwritten, and are not counted below");
+                + " older ones were overwritten, and are not counted below; ELAPSED of these ranks counts from where"
+                + " their records begin");
         }
         if (timeline.machines() > 1) {
             lines.add("times of " + timeline.machines() + " machines are compared "

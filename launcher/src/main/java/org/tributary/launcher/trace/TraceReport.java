@@ -2,9 +2,7 @@ package org.tributary.launcher.trace;
 
 import java.io.IOException;
 import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -21,24 +19,11 @@ public record TraceReport(List<String> lines, List<String> problems) {
      * Reads the traces of one job and writes them as JSON for Perfetto.
      *
      * @param progress is told of how many files all records have been read, each time that one has been opened
-     * @throws IOException when {@code json} cannot be written; what was there stays then
+     * @throws IOException when {@code json} cannot be written; a file that was there stays then
      */
     public static TraceReport make(String job, List<Path> paths, Path json, IntConsumer progress)
         throws IOException {
-        Path folder = json.toAbsolutePath().getParent();
-        Path part = Files.createTempFile(folder, "." + json.getFileName(), ".part");
-        try {
-            TraceReport report;
-            try (Writer out = Files.newBufferedWriter(part)) {
-                report = make(job, paths, out, progress);
-            }
-            if (!report.lines.isEmpty()) {
-                Files.move(part, json, StandardCopyOption.REPLACE_EXISTING);
-            }
-            return report;
-        } finally {
-            Files.deleteIfExists(part);
-        }
+        return WholeFile.write(json, out -> make(job, paths, out, progress), report -> !report.lines.isEmpty());
     }
 
     /** The first page of each file comes first, for the timeline; then the files, one in memory at a time. */

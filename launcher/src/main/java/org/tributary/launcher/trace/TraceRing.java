@@ -27,6 +27,7 @@ final class TraceRing implements Iterable<TraceRecord> {
     private List<String> problems;
     private TraceFile file;
     private int size;
+    private long overwritten;
     private long damaged;
     private String firstDamage;
 
@@ -48,7 +49,9 @@ final class TraceRing implements Iterable<TraceRecord> {
             problems.add(file.file() + " was truncated: it has " + content.limit() + " of " + MOST_BYTES + " bytes");
         }
         int inFile = (int) ((content.limit() - TraceLayout.RECORDS_OFFSET) / TraceLayout.RECORD_BYTES);
-        for (long number = file.overwritten(); number < file.next(); number++) {
+        // Its rank may go on: what it writes over meanwhile is left out, which is known only now.
+        overwritten = Math.max(file.overwritten(), TraceFile.read(of.file()).overwritten());
+        for (long number = overwritten; number < file.next(); number++) {
             int place = (int) (number % TraceLayout.CAPACITY);
             if (place < inFile) {
                 check(number, (int) TraceLayout.RECORDS_OFFSET + place * TraceLayout.RECORD_BYTES);
@@ -120,6 +123,21 @@ final class TraceRing implements Iterable<TraceRecord> {
             intAt(at + TraceLayout.COUNT_OFFSET), TraceOperation.of(kind), waitOf(kind),
             intAt(at + TraceLayout.PEER_OFFSET), intAt(at + TraceLayout.THREAD_OFFSET),
             longAt(at + TraceLayout.SEGMENT_OFFSET), longAt(at + TraceLayout.NUMBER_OFFSET));
+    }
+
+    /** So many records before these are gone. */
+    long overwritten() {
+        return overwritten;
+    }
+
+    /** From when on nothing is missing: when the rank attached, or when its first record that is left ended. */
+    long completeFromNs() {
+        long first = file.monotonicNs();
+        for (int i = 0; overwritten > 0 && i < size; i++) {
+            long ended = began(places[i]) + duration(places[i]);
+            first = i == 0 ? ended : Math.min(first, ended);
+        }
+        return first;
     }
 
     /** When the rank's last record ended, or the rank left; CLOCK_MONOTONIC. */
