@@ -107,7 +107,8 @@ enum Option {
         Kind.choice(Permission.class), "no",
         "Whether accumulates of floating-point elements may be summed on their way, which rounds differently."),
     JOB_HANG_REPORT("job.hang-report", Kind.duration("0", "24h"), "60s",
-        "After how long without progress of the job its launcher says who waits for whom, once; 0 for never."),
+        "After how long without progress of the job its launcher says who waits for whom, once"
+            + " each time; 0 for never."),
     JOB_GRACE("job.grace", Kind.duration("0", "10min"), "2s",
         "How long a process of a job that is being ended has between SIGTERM and SIGKILL."),
     JOB_ON_FAILURE("job.on-failure", Kind.choice(FailurePolicy.class), "exit",

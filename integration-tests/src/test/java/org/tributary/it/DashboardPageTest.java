@@ -233,7 +233,7 @@ class DashboardPageTest {
                 + other + ", held by rank " + other + " rank " + other + "(\n.*)?");
         }
         assertEquals("2", browser.findElement(By.id("total-waiting")).getText());
-        await("that nothing moves", "#state", "all ranks wait for .*");
+        await("that nothing moves", "#state", "in each rank a thread waits for .*");
         Place.signal("TERM", job.pid());
         await("the end", "#state", "the job has ended");
         assertEquals(143, job.exitCode(), job::toString);

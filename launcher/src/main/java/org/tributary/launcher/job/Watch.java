@@ -12,21 +12,21 @@ import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.WhyReport;
 import org.tributary.wire.status.JobStatus;
-import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.Words;
 
 /**
  * Looks at the launcher's own job from outside, on threads of its own, so that the job never waits for it: reports why
- * the job does not go on when asked, and once by itself when the job makes no progress for long. What it finds it posts
- * as {@link Event.Report}s: who waits for whom, then stacks. Where there is no thread to look, it posts that.
+ * the job does not go on when asked, and by itself once each time that the job makes no progress for long. What it
+ * finds it posts as {@link Event.Report}s: who waits for whom, then stacks. Where there is no thread to look, it posts
+ * that.
  *
  * <p>A job makes no progress while each rank that takes part is in one and the same wait; a rank that computes, has not
- * attached yet, or uses a tenth of a core beside its wait, is progress.
+ * attached yet, uses a tenth of a core beside its wait, or begins further waits on other threads, is progress.
  */
 final class Watch implements AutoCloseable {
     private static final int LOOKS = 4;
-    private static final long CPU_SAMPLE_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long TICKS_OF_A_TENTH = 10;
+    private static final long SHORTEST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SAMPLE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long STACK_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final JobView view;
@@ -41,7 +41,7 @@ final class Watch implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** Begins to look; ends by itself once it has reported. Called, as is {@link #close}, by the job's thread. */
+    /** Begins to look, until this is closed. Called, as is {@link #close}, by the job's thread. */
     void begin(long stillNs) {
         if (stillNs > 0) {
             try {
@@ -96,15 +96,16 @@ final class Watch implements AutoCloseable {
     }
 
     private void watch(long stillNs) {
+        Standstill standstill = new Standstill(stillNs, System.nanoTime());
         try {
-            TimeUnit.NANOSECONDS.sleep(stillNs); // before, nothing can have been so for that long
             while (true) {
-                TimeUnit.NANOSECONDS.sleep(stillNs / LOOKS);
+                TimeUnit.NANOSECONDS.sleep(Math.max(stillNs / LOOKS, SHORTEST_NS));
                 JobReading job = read();
-                if (job != null && job.status().standsStillNs() >= stillNs && awaitIdleSample(job.status())) {
+                if (job != null && standstill.isNew(job.status(), System.nanoTime())
+                    && awaitSample(standstill, job.status())) {
                     post("no progress for " + Words.age(job.status().standsStillNs()) + " (job.hang-report): every rank"
                         + (job.problems().isEmpty() ? "" : " that can be seen") + " waits", STACK_NS);
-                    return;
+                    standstill.told();
                 }
             }
         } catch (InterruptedException e) {
@@ -112,28 +113,18 @@ final class Watch implements AutoCloseable {
         }
     }
 
-    /** A rank may compute on one thread while another waits. */
-    private boolean awaitIdleSample(JobStatus before) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(CPU_SAMPLE_NS);
+    /** Whether the job stands still for a while longer. */
+    private boolean awaitSample(Standstill standstill, JobStatus before) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(SAMPLE_NS);
         JobReading after = read();
-        if (after == null) {
-            return false;
-        }
-        for (Rank rank : after.status().ranks()) {
-            Rank earlier = before.rank(rank.rank());
-            if (earlier == null || earlier.cpuTicks() >= 0
-                && rank.cpuTicks() - earlier.cpuTicks() >= TICKS_OF_A_TENTH) {
-                return false;
-            }
-        }
-        return true;
+        return after != null && standstill.lasts(before, after.status(), SAMPLE_NS);
     }
 
     private JobReading read() throws InterruptedException {
         try {
             return view.read();
-        } catch (IOException | OutOfMemoryError e) {
-            return null; // the job ends, or its directory cannot be read, or there is no thread for it: nothing to tell
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            return null; // the job ends, or its files cannot be read, or there is no thread for it: nothing to tell
         }
     }
 

@@ -89,7 +89,8 @@ public final class StatusTable {
         }
         long stillNs = job.standsStillNs();
         return stillNs < STANDS_STILL_NS ? "runs"
-            : "all ranks have waited for " + Words.age(stillNs) + ": see 'tributary status --why " + reading.id() + "'";
+            : "a thread of each rank has waited for " + Words.age(stillNs) + ": see 'tributary status --why "
+                + reading.id() + "'";
     }
 
     /** Rows of as many texts each as lines of columns. */

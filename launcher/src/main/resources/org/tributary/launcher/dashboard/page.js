@@ -214,7 +214,7 @@
       + (apart >= 2 ? " · a step each " + seconds(apart) : ""));
     const still = step.job.stands_still_s >= 10;
     $("state").className = "badge " + (still ? "still" : step.job.nodes_seen > 0 ? "runs" : "");
-    text("state", still ? "all ranks wait for " + seconds(step.job.stands_still_s)
+    text("state", still ? "in each rank a thread waits for " + seconds(step.job.stands_still_s)
       : step.job.nodes_seen === 0 ? "starts or ends" : "runs");
     text("total-requests", count(step.total[0]));
     text("total-bytes", bytes(step.total[1]));
