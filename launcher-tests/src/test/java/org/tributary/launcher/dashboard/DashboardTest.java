@@ -31,7 +31,10 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.client.GlobalMemory;
+import org.tributary.config.HostFacts;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
@@ -106,6 +109,13 @@ class DashboardTest {
         public Map<Integer, List<String>> stacks(JobStatus job, Collection<Rank> ranks, long limitNs) {
             throw new UnsupportedOperationException("a page takes no stacks");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 127.0.0.1", "::1, [::1]", "node7, node7", "0.0.0.0, ''", "::, ''"})
+    void shouldNameAnAddressThatABrowserCanOpen(String address, String host) {
+        assertEquals("http://" + (host.isEmpty() ? HostFacts.name() : host) + ":80/abc/",
+            Dashboard.url(address, 80, "abc"));
     }
 
     @Test

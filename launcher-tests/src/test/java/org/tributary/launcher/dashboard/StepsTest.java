@@ -80,14 +80,14 @@ class StepsTest {
     }
 
     @Test
-    void shouldForgetWhenNodesGoAndServersAreOthers() {
+    void shouldShowNoRateOfNodesThatAreNotThereAndHaveItWhenTheyAreAgain() {
         StubNodes nodes = new StubNodes(3, 2, 1);
         Steps steps = new Steps("stub");
         steps.next(1000, job(nodes.after(1)));
         Step two = steps.next(2000, job(nodes.after(2).subList(0, 2)));
         assertEquals(4 * StubNodes.ASKED_EACH, total(two).requests(), 0.01);
         Step back = steps.next(3000, job(nodes.after(3)));
-        assertEquals(4 * StubNodes.ASKED_EACH, total(back).requests(), 0.01, "one node has just come");
+        assertEquals(6 * StubNodes.ASKED_EACH, total(back).requests(), 0.01, "one was late, for two seconds");
         assertEquals(0, total(steps.next(4000, job(List.of()))).requests());
     }
 

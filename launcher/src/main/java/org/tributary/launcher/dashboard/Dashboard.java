@@ -1,11 +1,13 @@
 package org.tributary.launcher.dashboard;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.tributary.config.HostFacts;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.status.JobStep;
 import org.tributary.launcher.status.JobView;
@@ -50,8 +52,21 @@ public final class Dashboard implements AutoCloseable {
 
     /** Where a browser finds the page. */
     public String url() {
-        return "http://" + (address.contains(":") ? "[" + address + "]" : address) + ":" + server.port() + "/"
-            + server.token() + "/";
+        return url(address, server.port(), server.token());
+    }
+
+    /** Of all addresses none leads here from elsewhere, but the name of this host does. */
+    static String url(String address, int port, String token) {
+        String host = isAny(address) ? HostFacts.name() : address.contains(":") ? "[" + address + "]" : address;
+        return "http://" + host + ":" + port + "/" + token + "/";
+    }
+
+    private static boolean isAny(String address) {
+        try {
+            return InetAddress.ofLiteral(address).isAnyLocalAddress();
+        } catch (IllegalArgumentException e) {
+            return false; // a name
+        }
     }
 
     /** Shows that job from now on; called once. */
@@ -69,11 +84,15 @@ public final class Dashboard implements AutoCloseable {
 
     private void watch(Steps steps, JobView job) throws InterruptedException {
         Pace pace = new Pace();
-        long nextNs = System.nanoTime();
+        long firstMs = System.currentTimeMillis();
+        long firstNs = System.nanoTime();
+        long nextNs = firstNs;
         while (await(nextNs)) {
             long beginNs = System.nanoTime();
             long usedNs = Pace.threadNs() + server.usedNs();
-            Step step = next(steps, job, server.views());
+            // Times ascend, also when the clock is set back: plots have no others.
+            long timeMs = firstMs + TimeUnit.NANOSECONDS.toMillis(beginNs - firstNs);
+            Step step = next(steps, timeMs, job, server.views());
             isServed = step.isServed();
             server.publish(step);
             long costNs = Pace.threadNs() + server.usedNs() - usedNs;
@@ -82,8 +101,7 @@ public final class Dashboard implements AutoCloseable {
     }
 
     /** The next step; after any failure the last step again, with the failure: the page shows it and goes on. */
-    private static Step next(Steps steps, JobView job, Set<View> views) throws InterruptedException {
-        long nowMs = System.currentTimeMillis();
+    private static Step next(Steps steps, long nowMs, JobView job, Set<View> views) throws InterruptedException {
         try {
             return steps.next(nowMs, read(job, steps.asked(views)));
         } catch (RuntimeException | Error e) {

@@ -54,8 +54,10 @@ final class Steps {
             all.reduce(asked, StepJson.MOST_LINES);
         }
         latencies.add(all.sums().latencies());
+        List<String> problems = new ArrayList<>(job.problems());
+        problems.addAll(nodes.silent());
         latest = new Step(timeMs, all, new JobStatus(all.nodes(), List.of(all.details())), latencies.histograms(),
-            job.problems());
+            problems);
         return latest;
     }
 

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -238,10 +237,9 @@ public final class Digest {
         return new NodeDetails(all, List.copyOf(locks));
     }
 
-    /** The order of ranks in views: of the whole job, or of the nodes that are known. */
+    /** The order of ranks in views: of the whole job, or of the nodes that are known when its layout is not. */
     public RankOrder order() {
-        Optional<RankOrder> whole = cells.isEmpty() ? Optional.empty() : RankOrder.of(layout, jobNodes, jobRanks);
-        return whole.orElseGet(() -> RankOrder.of(nodes.values()));
+        return RankOrder.of(layout, jobNodes, jobRanks).orElseGet(() -> RankOrder.of(nodes.values()));
     }
 
     /** The cells of a view that was asked for, by number. */

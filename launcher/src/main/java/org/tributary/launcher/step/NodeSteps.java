@@ -2,33 +2,70 @@ package org.tributary.launcher.step;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.tributary.wire.status.NodeSnapshot;
+import org.tributary.wire.status.Words;
 
 /**
  * Makes rates of the snapshots of nodes. Remembers of each node what it told last, so that one that has told nothing
- * new shows its last rates. For one page, whose calls are counted from its last step on.
+ * new shows its last rates for a while, and one that was late for a step has its rates again in the next. For one page,
+ * whose calls are counted from its last step on.
  */
 public final class NodeSteps {
-    private final Map<Integer, NodeSnapshot> last = new HashMap<>();
-    private final Map<Integer, NodeRates> rates = new HashMap<>();
+    /** A server tells at least each second. */
+    private static final long SILENT_NS = TimeUnit.SECONDS.toNanos(3);
+    private static final long FORGOTTEN_NS = TimeUnit.MINUTES.toNanos(1);
+
+    private final LongSupplier clock;
+    private final Map<Integer, Told> last = new HashMap<>();
+    private List<String> silent = List.of();
     /** By layout, which all nodes have in common. */
     private final Map<String, Optional<RankOrder>> orders = new HashMap<>();
 
+    public NodeSteps() {
+        this(System::nanoTime);
+    }
+
+    NodeSteps(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * What a node has told last.
+     *
+     * @param seenNs when that was read
+     * @param newNs  when its counts were new
+     * @param rates  of these counts
+     */
+    private record Told(NodeSnapshot node, long seenNs, long newNs, NodeRates rates) {
+    }
+
     /** These nodes are all there are; each is told whole. */
     public Digest next(String job, Iterable<NodeSnapshot> nodes) {
-        Map<Integer, NodeSnapshot> seen = new HashMap<>();
+        Set<Integer> seen = new HashSet<>();
         List<Digest> digests = new ArrayList<>();
         for (NodeSnapshot node : nodes) {
-            if (seen.put(node.status().node(), node) == null) {
+            if (seen.add(node.status().node())) {
                 digests.add(next(node, node.status().layout()));
             }
         }
-        last.keySet().retainAll(seen.keySet());
-        rates.keySet().retainAll(seen.keySet());
+        long nowNs = clock.getAsLong();
+        last.values().removeIf(told -> nowNs - told.seenNs > FORGOTTEN_NS);
+        silent = seen.stream().sorted().filter(node -> last.get(node).node.status().server().isActive()
+            && nowNs - last.get(node).newNs >= SILENT_NS).map(node -> "the server of node " + node
+                + " has told no counts for " + Words.age(nowNs - last.get(node).newNs)).toList();
         return Digest.of(job, digests);
+    }
+
+    /** Those of the last nodes whose servers should tell counts and do not, in words. */
+    public List<String> silent() {
+        return silent;
     }
 
     /**
@@ -50,15 +87,19 @@ public final class NodeSteps {
 
     private Digest next(NodeSnapshot node, String layout) {
         int number = node.status().node();
-        NodeSnapshot before = last.put(number, node);
-        if (before == null || before.status().serverPid() != node.status().serverPid()) {
-            rates.put(number, NodeRates.NONE);
+        long nowNs = clock.getAsLong();
+        Told before = last.get(number);
+        if (before == null || before.node.status().serverPid() != node.status().serverPid()) {
+            last.put(number, new Told(node, nowNs, nowNs, NodeRates.NONE));
             return Digest.of(node, layout, NodeRates.NONE);
         }
-        if (before.counts().atNs() != node.counts().atNs()) {
-            rates.put(number, NodeRates.between(before.counts(), node.counts()));
-        }
-        return Digest.of(node, layout, rates.get(number), newCalls(before.latencies(), node.latencies()));
+        boolean isNew = before.node.counts().atNs() != node.counts().atNs();
+        Told now = new Told(node, nowNs, isNew ? nowNs : before.newNs,
+            isNew ? NodeRates.between(before.node.counts(), node.counts()) : before.rates);
+        last.put(number, now);
+        boolean isSilent = nowNs - now.newNs >= SILENT_NS || !node.status().server().isActive();
+        return Digest.of(node, layout, isSilent ? NodeRates.NONE : now.rates,
+            newCalls(before.node.latencies(), node.latencies()));
     }
 
     /** Counts wrap around; one that goes back was overwritten. */
