@@ -3,6 +3,7 @@ package org.tributary.launcher.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +28,10 @@ class DiagnosisTest {
         Max open files            1024                 524288               files
         Max locked memory         8388608              8388608              bytes
         Max address space         unlimited            unlimited            bytes
+        Max file size             unlimited            unlimited            bytes
         """;
+
+    private static final String ELF_64 = "\u007fELF\u0002";
 
     @TempDir
     private Path root;
@@ -43,7 +48,7 @@ class DiagnosisTest {
         write("/proc/sys/net/ipv4/tcp_retries2", "15");
         write("/proc/sys/net/ipv4/ip_local_port_range", "32768\t60999");
         write("/proc/sys/vm/overcommit_memory", "1");
-        write("/proc/sys/kernel/yama/ptrace_scope", "1");
+        write("/proc/sys/kernel/yama/ptrace_scope", "0");
         write("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc");
         write("/sys/kernel/debug/sched/base_slice_ns", "2800000");
     }
@@ -78,18 +83,22 @@ class DiagnosisTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "/proc/mounts | overlay / overlay rw 0 0 | shared memory | ERROR | overlay at /",
         "/proc/mounts | tmpfs /dev/shm tmpfs ro,nosuid 0 0 | free shared memory | ERROR | read-only",
-        "/proc/mounts | tmpfs / tmpfs rw,noexec 0 0 | temporary directory | WARNING | noexec",
+        "/proc/mounts | tmpfs / tmpfs rw,noexec 0 0 | libraries in the temporary directory | WARNING | noexec",
+        "/proc/mounts | hugetlbfs /dev/shm hugetlbfs rw 0 0 | shared memory | ERROR | hugetlbfs at /dev/shm",
+        "/proc/mounts | ramfs /dev/shm ramfs rw 0 0 | shared memory | ERROR | ramfs at /dev/shm",
         "/proc/self/limits | Max open files 64 100 files | open files, hard limit | ERROR | 100",
         "/proc/self/limits | Max open files 512 4096 files | open files, soft limit | WARNING | 512",
         "/proc/self/limits | Max processes 1000 1000 processes | processes and threads | WARNING | 1000",
+        "/proc/self/limits | Max file size 1073741824 unlimited bytes | size of files | WARNING | 1.0 GiB",
         "/proc/self/limits | Max address space 1073741824 unlimited bytes | address space | ERROR | 1.0 GiB",
         "/sys/fs/cgroup/user/memory.max | 1073741824 | memory of the control group | WARNING | 1.0 GiB",
-        "/sys/fs/cgroup/user/job/pids.max | 100 | processes of the control group | ERROR | 100",
+        "/sys/fs/cgroup/user/job/pids.max | 100 | processes left in the control group | ERROR | 100",
         "/sys/fs/cgroup/user/cpu.max | 150000 100000 | processor time of the control group | WARNING | 1.50 of 4",
         "/proc/sys/net/core/somaxconn | 128 | net.core.somaxconn | WARNING | 128",
         "/proc/sys/net/ipv4/tcp_retries2 | 1 | net.ipv4.tcp_retries2 | WARNING | 1",
         "/proc/sys/net/ipv4/ip_local_port_range | 50000 50500 | ports for connections | ERROR | 501",
         "/proc/sys/vm/overcommit_memory | 2 | vm.overcommit_memory | WARNING | 2",
+        "/proc/sys/kernel/yama/ptrace_scope | 1 | kernel.yama.ptrace_scope | WARNING | 1",
         "/proc/sys/kernel/yama/ptrace_scope | 3 | kernel.yama.ptrace_scope | WARNING | 3",
         "/sys/devices/system/clocksource/clocksource0/current_clocksource | hpet | clock | WARNING | hpet",
         "/sys/kernel/debug/sched/base_slice_ns | 24000000 | time slice of the scheduler | WARNING | 24.00 ms"})
@@ -102,6 +111,61 @@ class DiagnosisTest {
         assertTrue(finding.measured().contains(measured), diagnosis.text());
         assertFalse(finding.remedy().isEmpty() || finding.limit().isEmpty(), diagnosis.text());
         assertEquals(level == Level.ERROR, diagnosis.hasErrors(), diagnosis.text());
+    }
+
+    /** One hides nothing of the other. */
+    @Test
+    void shouldFindTheTemporaryDirectoryUnusableThoughItIsNoexec() throws IOException {
+        write("/proc/mounts", "tmpfs /dev/shm tmpfs rw 0 0\ntmpfs /tmp tmpfs ro,noexec 0 0\n");
+        assertEquals(Level.ERROR, finding(diagnosis(), "temporary directory").level());
+        assertEquals(Level.WARNING, finding(diagnosis(), "libraries in the temporary directory").level());
+    }
+
+    @Test
+    void shouldLookAtTheMountWhereADirectoryReallyIs() throws IOException {
+        write("/proc/mounts", "ext4 / ext4 rw 0 0\ntmpfs /run tmpfs rw 0 0\next4 /big\\040disk ext4 ro 0 0\n");
+        Files.createDirectories(root.resolve("run/shm"));
+        Files.createDirectories(root.resolve("big disk/tmp"));
+        Files.createDirectories(root.resolve("dev"));
+        Files.createSymbolicLink(root.resolve("dev/shm"), Path.of("../run/shm"));
+        Files.createSymbolicLink(root.resolve("tmp"), Path.of("big disk/tmp"));
+        assertEquals("tmpfs at /run", finding(diagnosis(), "shared memory").measured());
+        assertEquals(Level.OK, finding(diagnosis("shm.directory=/dev/shm/jobs"), "shared memory").level());
+        assertTrue(finding(diagnosis(), "temporary directory").measured().contains("read-only"));
+    }
+
+    @Test
+    void shouldFindLibrariesWhereTheLoaderDoesAndNoneOf32Bits() throws IOException {
+        write("/usr/lib/libfabric.so.1", "\u007fELF\u0001");
+        assertEquals(Level.ERROR, finding(diagnosis("network.fabric=tcp"), "libfabric").level());
+        answers.loadable = Map.of("libfabric.so.1", "/opt/amazon/efa/lib64/libfabric.so.1");
+        assertEquals("/opt/amazon/efa/lib64/libfabric.so.1",
+            finding(diagnosis("network.fabric=tcp"), "libfabric").measured());
+    }
+
+    /** This system has at least the C library in a cache, or no such cache. */
+    @Test
+    void shouldReadWhatTheLoaderFinds() {
+        Map<String, String> loadable = new ThisSystem(Settings.builder().build()).loadable();
+        assumeTrue(Files.isExecutable(Path.of("/sbin/ldconfig")), "no ldconfig");
+        assertTrue(loadable.containsKey("libc.so.6"), loadable::toString);
+        assertTrue(Files.exists(Path.of(loadable.get("libc.so.6"))), loadable::toString);
+    }
+
+    @Test
+    void shouldNotWarnOfPtraceWhenTheUserMayTraceAnyProcess() throws IOException {
+        write("/proc/sys/kernel/yama/ptrace_scope", "1");
+        write("/proc/self/status", "Name:\tjava\nCapEff:\t0000000000080000\n");
+        assertEquals(Level.OK, finding(diagnosis(), "kernel.yama.ptrace_scope").level());
+        write("/proc/self/status", "Name:\tjava\nCapEff:\t0000000000000000\n");
+        assertEquals(Level.WARNING, finding(diagnosis(), "kernel.yama.ptrace_scope").level());
+    }
+
+    @Test
+    void shouldCountTheProcessesThatAreLeft() throws IOException {
+        write("/sys/fs/cgroup/user/job/pids.max", "2000");
+        write("/sys/fs/cgroup/user/job/pids.current", "1900");
+        assertEquals("100", finding(diagnosis(), "processes left in the control group").measured());
     }
 
     @Test
@@ -117,7 +181,7 @@ class DiagnosisTest {
         assertEquals("256 MiB", finding(diagnosis, "memory of the control group").measured());
         assertEquals(Level.ERROR, finding(diagnosis, "memory of the control group").level());
         assertEquals("0.50 of 4 processors", finding(diagnosis, "processor time of the control group").measured());
-        assertEquals("unlimited", finding(diagnosis, "processes of the control group").measured());
+        assertEquals("unlimited", finding(diagnosis, "processes left in the control group").measured());
     }
 
     @Test
@@ -202,7 +266,7 @@ class DiagnosisTest {
         assertEquals(Level.ERROR, finding(diagnosis("network.encryption=ktls"), "kTLS").level());
         assertEquals(Level.OK, finding(diagnosis(), "libcrypto (OpenSSL)").level());
         assertEquals(Level.WARNING, finding(diagnosis("network.encryption=aes-gcm"), "libcrypto (OpenSSL)").level());
-        write("/usr/lib/x86_64-linux-gnu/libcrypto.so.3", "");
+        write("/usr/lib/x86_64-linux-gnu/libcrypto.so.3", ELF_64);
         assertEquals("/usr/lib/x86_64-linux-gnu/libcrypto.so.3",
             finding(diagnosis("network.encryption=aes-gcm"), "libcrypto (OpenSSL)").measured());
         assertEquals(Level.OK, finding(diagnosis(), "libfabric").level());

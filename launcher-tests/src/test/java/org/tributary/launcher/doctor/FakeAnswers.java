@@ -3,6 +3,7 @@ package org.tributary.launcher.doctor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Those of a machine on which all is well, unless a test says otherwise. */
 final class FakeAnswers implements Machine.Answers {
@@ -13,6 +14,7 @@ final class FakeAnswers implements Machine.Answers {
     List<String> portProblems = List.of();
     String kernelTlsProblem;
     List<String> stale = List.of();
+    Map<String, String> loadable = Map.of();
 
     @Override
     public Runtime.Version java() {
@@ -71,6 +73,11 @@ final class FakeAnswers implements Machine.Answers {
     @Override
     public List<String> stale() {
         return stale;
+    }
+
+    @Override
+    public Map<String, String> loadable() {
+        return loadable;
     }
 
     @Override

@@ -20,7 +20,7 @@ final class ControlGroupCheck implements Check {
             least(machine, "memory", "memory.limit_in_bytes"));
         findings.add(Finding.atLeast("memory of the control group", memory, Amounts.BYTES, FEW_BYTES, NO_BYTES,
             "ask for more (docker run --memory, sbatch --mem, MemoryMax= of systemd); shared memory counts, too"));
-        findings.add(Finding.atLeast("processes of the control group", least(machine, "pids", "pids.max"), "", 1024,
+        findings.add(Finding.atLeast("processes left in the control group", left(machine), "", 1024,
             128, "ask for more (docker run --pids-limit, TasksMax= of systemd); threads count, too"));
         findings.add(processors(machine));
         return findings;
@@ -48,6 +48,17 @@ final class ControlGroupCheck implements Check {
         return quota >= cores ? Finding.ok(subject, measured, "no quota")
             : Finding.warning(subject, measured, "no quota", "give whole processors (docker run --cpuset-cpus) instead"
                 + " of a quota (--cpus): a server or rank that has used its share stands still for up to 100 ms");
+    }
+
+    /** Processes that may still be started; memory is another thing, as what files take of it is given back. */
+    private static long left(Machine machine) {
+        long least = Long.MAX_VALUE;
+        for (String group : groups(machine, "pids")) {
+            long most = machine.number(group + "/pids.max").orElse(Long.MAX_VALUE);
+            long now = machine.number(group + "/pids.current").orElse(0);
+            least = Math.min(least, most >= UNLIMITED ? Long.MAX_VALUE : Math.max(0, most - now));
+        }
+        return least;
     }
 
     private static long least(Machine machine, String controller, String file) {

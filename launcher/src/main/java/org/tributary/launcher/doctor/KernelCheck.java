@@ -12,6 +12,10 @@ final class KernelCheck implements Check {
     private static final String NET = "/proc/sys/net/";
     private static final Set<String> FAST_CLOCKS = Set.of("tsc", "kvm-clock", "hyperv_clocksource_tsc_page",
         "arch_sys_counter", "xen");
+    /** The ptrace_scope at which nobody may attach to a process, and which stays. */
+    private static final int NOBODY = 3;
+    private static final int CAP_SYS_PTRACE = 19;
+    private static final Pattern EFFECTIVE = Pattern.compile("(?m)^CapEff:\\s*([0-9a-f]{1,16})$");
     private static final long LONG_SLICE_NS = 4_000_000;
     private static final double NS_PER_MS = 1e6;
     private static final long NS_PER_S = 1_000_000_000;
@@ -30,13 +34,20 @@ final class KernelCheck implements Check {
             ? Finding.ok("vm.overcommit_memory", Long.toString(mode), "not 2")
             : Finding.warning("vm.overcommit_memory", "2", "not 2", "sysctl vm.overcommit_memory=0, or a high"
                 + " vm.overcommit_ratio: a JVM reserves memory that it never uses")));
-        machine.number("/proc/sys/kernel/yama/ptrace_scope").ifPresent(scope -> findings.add(scope < 2
-            ? Finding.ok("kernel.yama.ptrace_scope", Long.toString(scope), "at most 1; gdb -p needs 0, or root")
-            : Finding.warning("kernel.yama.ptrace_scope", Long.toString(scope), "at most 1",
-                "sysctl kernel.yama.ptrace_scope=1: stacks of ranks in C cannot be shown")));
+        machine.number("/proc/sys/kernel/yama/ptrace_scope").ifPresent(scope -> findings.add(scope == 0
+            || scope < NOBODY && mayTrace(machine)
+            ? Finding.ok("kernel.yama.ptrace_scope", Long.toString(scope), "0, or the right to trace any process")
+            : Finding.warning("kernel.yama.ptrace_scope", Long.toString(scope), "0",
+                "sysctl kernel.yama.ptrace_scope=0" + (scope < NOBODY ? "" : " at the next start of the machine")
+                    + ": status and hang reports cannot show stacks of ranks in C")));
         clock(machine, findings);
         findings.add(slice(machine));
         return findings;
+    }
+
+    private static boolean mayTrace(Machine machine) {
+        return EFFECTIVE.matcher(machine.text("/proc/self/status")).results()
+            .anyMatch(found -> (Long.parseUnsignedLong(found.group(1), 16) >> CAP_SYS_PTRACE & 1) == 1);
     }
 
     private static void atLeast(Machine machine, List<Finding> findings, String name, long warning, String remedy) {

@@ -26,6 +26,8 @@ final class LimitsCheck implements Check {
             "raise ulimit -u; a JVM has about 20 threads, and more on many cores"));
         findings.add(Finding.atLeast("address space", soft(limits, "Max address space"), Amounts.BYTES, ROOMY,
             4 * Amounts.GIB, "ulimit -v unlimited: a JVM reserves far more than it uses"));
+        findings.add(Finding.atLeast("size of files", soft(limits, "Max file size"), Amounts.BYTES, ROOMY,
+            64 * Amounts.MIB, "ulimit -f unlimited: segments and traces are files, and none may grow beyond that"));
         findings.add(locked(soft(limits, "Max locked memory"), machine.settings().networkFabric()));
         return findings;
     }

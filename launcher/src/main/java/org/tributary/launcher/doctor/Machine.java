@@ -1,16 +1,22 @@
 package org.tributary.launcher.doctor;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.tributary.config.Settings;
 
 /** The files of a machine below a root, which is {@code /} but in tests, and answers that are in no file. */
 public final class Machine {
+    /** How a file of 64 bits begins (elf(5)). */
+    private static final byte[] ELF = {0x7f, 'E', 'L', 'F', 2};
+
     private final Path root;
     private final Settings settings;
     private final Answers answers;
@@ -48,8 +54,28 @@ public final class Machine {
         return text.matches("-?\\d{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
     }
 
-    boolean exists(String path) {
-        return Files.exists(at(path));
+    /** Whether it is a library that programs of this machine can load, and not one of 32 bits. */
+    boolean isLibrary(String path) {
+        byte[] begin = new byte[ELF.length];
+        try (InputStream file = Files.newInputStream(at(path))) {
+            return file.readNBytes(begin, 0, begin.length) == ELF.length && Arrays.equals(begin, ELF);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Where a directory really is, as far as it exists. */
+    Path real(Path directory) {
+        Path absolute = directory.toAbsolutePath();
+        for (Path existing = absolute; existing != null; existing = existing.getParent()) {
+            try {
+                Path inside = root.toRealPath().relativize(at(existing.toString()).toRealPath());
+                return Path.of("/").resolve(inside).resolve(existing.relativize(absolute)).normalize();
+            } catch (IOException e) {
+                continue; // that above it may be there
+            }
+        }
+        return absolute;
     }
 
     /** Names in a directory, in alphabetical order. */
@@ -94,6 +120,9 @@ public final class Machine {
 
         /** Directories of jobs that have died. */
         List<String> stale();
+
+        /** What the loader finds without being told where: files by the names of libraries. */
+        Map<String, String> loadable();
 
         /** Folders that are searched for libraries besides those of the system. */
         List<String> libraryPath();

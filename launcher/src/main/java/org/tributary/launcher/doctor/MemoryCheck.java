@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.tributary.config.Shortage;
 
 /** Shared memory, where segments live, and the directory for temporary files. */
 final class MemoryCheck implements Check {
-    private static final Set<String> IN_MEMORY = Set.of("tmpfs", "ramfs", "hugetlbfs");
+    /** Others in memory do not do: hugetlbfs cannot be written to, and ramfs does not say how much is free. */
+    private static final String IN_MEMORY = "tmpfs";
     private static final long FEW_BYTES = 256 * Amounts.MIB;
     private static final long NO_BYTES = 16 * Amounts.MIB;
 
@@ -20,20 +20,21 @@ final class MemoryCheck implements Check {
         Mount mount = Mount.of(machine, shared);
         String enlarge = "mount -o remount,size=… " + mount.point() + "; in a container docker run --shm-size=…;"
             + " or remove what fills it (tributary clean)";
-        findings.add(IN_MEMORY.contains(mount.type())
-            ? Finding.ok("shared memory", mount.toString(), "backed by memory")
-            : Finding.error("shared memory", shared + ", " + mount, "backed by memory: " + IN_MEMORY.stream().sorted()
-                .toList(), "set shm.directory to a directory on a tmpfs, such as /dev/shm"));
+        findings.add(IN_MEMORY.equals(mount.type())
+            ? Finding.ok("shared memory", mount.toString(), "on a " + IN_MEMORY)
+            : Finding.error("shared memory", shared + ", " + mount, "on a " + IN_MEMORY,
+                "set shm.directory to a directory on a tmpfs, such as /dev/shm"));
         findings.add(space(machine, "free shared memory", shared, mount, enlarge));
         Path temporary = machine.ask().temporaryDirectory();
         Mount of = Mount.of(machine, temporary);
-        findings.add(of.options().contains("noexec")
-            ? Finding.warning("temporary directory", temporary + " is mounted noexec",
+        findings.add(space(machine, "temporary directory", temporary, of,
+            "free some, or name another in JDK_JAVA_OPTIONS=-Djava.io.tmpdir=…"));
+        if (of.options().contains("noexec")) {
+            findings.add(Finding.warning("libraries in the temporary directory", temporary + " is mounted noexec",
                 "may hold libraries to load",
                 "name another in JDK_JAVA_OPTIONS=-Djava.io.tmpdir=…: with network.fabric, ranks and servers load jffi"
-                    + " from there, and servers that are no part of a distribution Netty's native library")
-            : space(machine, "temporary directory", temporary, of,
-                "free some, or name another in JDK_JAVA_OPTIONS=-Djava.io.tmpdir=…"));
+                    + " from there, and servers that are no part of a distribution Netty's native library"));
+        }
         return findings;
     }
 

@@ -2,6 +2,8 @@ package org.tributary.launcher.doctor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.tributary.config.NetworkEncryption;
@@ -61,7 +63,11 @@ final class SoftwareCheck implements Check {
 
     private static Finding look(Machine machine, Library library) {
         String found = folders(machine).flatMap(folder -> Stream.of(library.files).map(file -> folder + "/" + file))
-            .filter(machine::exists).findFirst().orElse(null);
+            .filter(machine::isLibrary).findFirst().orElse(null);
+        if (found == null) {
+            Map<String, String> loadable = machine.ask().loadable();
+            found = Stream.of(library.files).map(loadable::get).filter(Objects::nonNull).findFirst().orElse(null);
+        }
         String limit = "for " + library.purpose;
         if (found != null) {
             return Finding.ok(library.name, found, limit);

@@ -1,11 +1,17 @@
 package org.tributary.launcher.doctor;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.launcher.node.NameLookup;
@@ -16,6 +22,8 @@ import org.tributary.wire.shm.NodeDirectory;
 
 /** The system that this process runs on. */
 public record ThisSystem(Settings settings) implements Machine.Answers {
+    private static final Pattern LOADABLE = Pattern.compile("\\s*(?<name>\\S+) \\((?<kind>[^)]*)\\) => (?<file>.+)");
+
     @Override
     public Runtime.Version java() {
         return Runtime.version();
@@ -73,6 +81,24 @@ public record ThisSystem(Settings settings) implements Machine.Answers {
         List<String> stale = new ArrayList<>(NodeDirectory.stale(settings.shmDirectory()));
         stale.addAll(JobFiles.stale());
         return stale;
+    }
+
+    /** The loader's cache (ldconfig(8)); nothing where there is none, as with musl. */
+    @Override
+    public Map<String, String> loadable() {
+        Map<String, String> files = new HashMap<>();
+        String kind = System.getProperty("os.arch").equals("aarch64") ? "AArch64" : "x86-64";
+        try {
+            Process ldconfig = new ProcessBuilder("/sbin/ldconfig", "-p").redirectError(Redirect.DISCARD).start();
+            ldconfig.getOutputStream().close();
+            try (BufferedReader lines = ldconfig.inputReader()) {
+                lines.lines().map(LOADABLE::matcher).filter(line -> line.matches() && line.group("kind").contains(kind))
+                    .forEach(line -> files.putIfAbsent(line.group("name"), line.group("file")));
+            }
+        } catch (IOException | UncheckedIOException e) {
+            return Map.of();
+        }
+        return files;
     }
 
     @Override
