@@ -8,35 +8,42 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.tributary.client.Gas;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer;
 import org.tributary.wire.ServerAddress;
+import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** The servers of one job, all in this process. */
 final class LocalServers implements AutoCloseable {
     private static final AtomicInteger JOBS = new AtomicInteger();
     private static final int SECRET_BYTES = 32;
+    private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
+    /** As directories of launchers are called: {@code tributary clean} removes what tests have left, too. */
+    private static final String PREFIX = "tributary-job-";
+    private static final Pattern NAME = Pattern.compile(PREFIX + "local-\\d+-\\d+");
 
     private final Topology topology;
     private final Settings settings;
     private final String jobId = "local-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
     private final byte[] secret = new byte[SECRET_BYTES];
-    private final Path files;
+    private final LockedDirectory files;
     private final List<CommunicationServer> servers = new ArrayList<>();
 
     private LocalServers(Topology topology, Settings settings) throws IOException {
         this.topology = topology;
         this.settings = settings;
-        this.files = Files.createTempDirectory("tributary-" + jobId);
+        this.files = LockedDirectory.create(TEMPORARY.resolve(PREFIX + jobId));
         new SecureRandom().nextBytes(secret);
     }
 
     static LocalServers start(Topology topology, Settings settings) throws IOException {
         NodeDirectory.sweep(settings.shmDirectory()); // tests that were killed could not do it
+        LockedDirectory.sweep(TEMPORARY, NAME);
         LocalServers all = new LocalServers(topology, settings);
         try {
             List<String> addresses = new ArrayList<>();
@@ -45,7 +52,7 @@ final class LocalServers implements AutoCloseable {
                 all.servers.add(server);
                 addresses.add(ServerAddress.format(server.address()));
             }
-            Path unfinished = Files.write(all.files.resolve("servers.new"), addresses);
+            Path unfinished = Files.write(all.files.path().resolve("servers.new"), addresses);
             Files.move(unfinished, all.list(), StandardCopyOption.ATOMIC_MOVE);
             return all;
         } catch (IOException | RuntimeException e) {
@@ -67,14 +74,12 @@ final class LocalServers implements AutoCloseable {
     }
 
     private Path list() {
-        return files.resolve("servers");
+        return files.path().resolve("servers");
     }
 
     @Override
     public void close() throws IOException {
         servers.forEach(CommunicationServer::close);
-        Files.deleteIfExists(files.resolve("servers.new"));
-        Files.deleteIfExists(list());
-        Files.deleteIfExists(files);
+        files.close();
     }
 }

@@ -27,7 +27,7 @@ import org.tributary.config.Topology;
  */
 public final class Ranks {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
-    private static final long LAST_MS = 10_000;
+    private static final Duration LAST = Duration.ofSeconds(10);
     private static final int FRAMES = 30;
 
     private final Topology topology;
@@ -76,11 +76,36 @@ public final class Ranks {
                 threads.add(Thread.ofPlatform().daemon(true).name("rank-" + rank)
                     .start(() -> ends.add(new End(number, failureOf(servers, number, program)))));
             }
-            Throwable failure = await(threads, ends, servers);
-            for (Thread thread : threads) {
-                thread.join(LAST_MS);
+            Throwable failure;
+            try {
+                failure = await(threads, ends, servers);
+            } catch (InterruptedException e) {
+                servers.abort("the test was interrupted");
+                throw e;
+            } finally {
+                awaitEnd(threads);
             }
             throwAgain(failure);
+        }
+    }
+
+    /** All of them together have that long; an interrupt is kept for later. */
+    private static void awaitEnd(List<Thread> threads) {
+        long untilNs = System.nanoTime() + LAST.toNanos();
+        boolean isInterrupted = false;
+        for (Thread thread : threads) {
+            long leftNs = untilNs - System.nanoTime();
+            while (thread.isAlive() && leftNs > 0) {
+                try {
+                    thread.join(Duration.ofNanos(leftNs));
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+                leftNs = untilNs - System.nanoTime();
+            }
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

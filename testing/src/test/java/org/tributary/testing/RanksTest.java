@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +87,31 @@ class RanksTest {
             }));
         assertTrue(late.getMessage().startsWith("ranks still run after 3.0 s: \nrank-0\n"), late.getMessage());
         assertTrue(late.getMessage().contains("Gas.waitNotify"), late.getMessage());
+    }
+
+    @Test
+    void shouldEndItsRanksWhenItIsInterrupted() throws Exception {
+        CountDownLatch begun = new CountDownLatch(2);
+        FutureTask<Boolean> run = new FutureTask<>(() -> {
+            assertThrows(InterruptedException.class, () -> Ranks.of("2").run(gas -> {
+                begun.countDown();
+                gas.waitNotify(gas.rank());
+            }));
+            return Thread.getAllStackTraces().keySet().stream().noneMatch(t -> t.getName().startsWith("rank-"));
+        });
+        Thread test = Thread.ofPlatform().start(run);
+        begun.await();
+        test.interrupt();
+        assertTrue(run.get());
+    }
+
+    @Test
+    void shouldRemoveTheFilesOfATestThatWasKilled() throws Exception {
+        Path left = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-local-1-1");
+        Files.createDirectory(left, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.createFile(left.resolve("lock-1-1")); // which nobody holds
+        Ranks.of("1").run(gas -> { });
+        assertFalse(Files.exists(left));
     }
 
     @Test
