@@ -39,7 +39,34 @@ cp "$root/native/test/consumer/ring.c" "$share/tributary-examples/c"
 cp -r "$root/README.md" "$root/CHANGELOG.md" "$root/docs" "$share/doc/tributary"
 cp -r "$root/LICENSE" "$target/THIRD-PARTY.txt" "$target/licenses" "$share/doc/tributary"
 cp "$root/LICENSE" "$stage"
-find "$share/doc/tributary/licenses" -type d -empty -delete
+texts=$share/doc/tributary/licenses
+find "$texts" -type d -empty -delete
+
+# Texts that jars do not bring. The Apache licence is that of Tributary, too.
+licence() { # JAR FOLDER...
+    to=$texts/$1-jar
+    shift
+    mkdir -p "$to"
+    for from; do
+        cp -r "$from" "$to"
+    done
+}
+for jar in "$own/lib"/*.jar "$own/lib"/*/*.jar; do
+    jar=$(basename "$jar" .jar)
+    mine=$here/src/main/licenses
+    case $jar in
+    tributary-*) ;;
+    netty-*) licence "$jar" "$root/LICENSE" "$mine/netty"/* ;;
+    asm-[0-9]* | asm-analysis-* | asm-commons-* | asm-tree-* | asm-util-*) licence "$jar" "$mine/asm"/* ;;
+    jopt-simple-*) licence "$jar" "$mine/jopt-simple"/* ;;
+    jnr-x86asm-*) licence "$jar" "$mine/jnr-x86asm"/* ;;
+    jffi-*) licence "$jar" "$root/LICENSE" "$mine/jffi"/* ;;
+    jmh-core-*) licence "$jar" "$target/sources/$jar-sources.jar" ;; # its licence wants the source beside
+    agrona-* | ejml-* | error_prone_annotations-* | gson-* | jnr-a64asm-* | jnr-ffi-* | jspecify-* | picocli-* \
+        | prometheus-metrics-*) licence "$jar" "$root/LICENSE" ;;
+    *) [ -d "$texts/$jar-jar" ] || { echo "there is no text of the licence of $jar.jar" >&2; exit 1; } ;;
+    esac
+done
 sed -i "s/@VERSION@/$version/g; s/@SHORT_VERSION@/$short/g" "$share/modulefiles/tributary"/* \
     "$share/tributary-examples/java/pom.xml" "$share/tributary-examples/c/CMakeLists.txt"
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -220,6 +221,33 @@ class ArchiveTest {
         String licences = Files.readString(release.resolve("share/doc/tributary/THIRD-PARTY.txt"));
         for (String library : List.of("io.netty:netty-common", "info.picocli:picocli", "org.agrona:agrona")) {
             assertTrue(licences.contains(library), licences);
+        }
+    }
+
+    @Test
+    void shouldHaveTheTextOfItsLicenceWhenAJarIsOfThirdParties() throws IOException {
+        Path texts = release.resolve("share/doc/tributary/licenses");
+        List<String> names = names(release.resolve("lib/tributary/lib")).stream()
+            .filter(name -> name.endsWith(".jar") && !name.startsWith("tributary-")).toList();
+        assertTrue(names.size() > 30, names::toString);
+        assertEquals(List.of(), names.stream().filter(jar -> {
+            Path folder = texts.resolve(jar.replaceFirst("\\.jar$", "-jar"));
+            return names(folder).stream().noneMatch(name -> name.matches("(?i).*(license|copyright).*"));
+        }).toList(), "jars without");
+        for (String jar : names) {
+            if (jar.startsWith("jmh-")) {
+                String own = jar.replaceFirst("\\.jar$", "");
+                assertTrue(Files.exists(texts.resolve(own + "-jar").resolve(own + "-sources.jar")), jar);
+            }
+        }
+    }
+
+    /** Of all files in a folder, and in those in it; none when it is not there. */
+    private static List<String> names(Path folder) {
+        try (Stream<Path> files = Files.exists(folder) ? Files.walk(folder) : Stream.empty()) {
+            return files.filter(Files::isRegularFile).map(file -> file.getFileName().toString()).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
