@@ -6,7 +6,12 @@
  * on memory of a group. Addresses of global memory are those that they have in the rank that owns them.
  *
  * Functions that return int return 0, or something else after a message on standard error. Those that cannot say so
- * print the message and abort the job. Every ARMCI_X is a weak alias of PARMCI_X, so that a profiler can replace it.
+ * print the message and abort the job.
+ *
+ * Threads. Everything may be called from any thread, with this exception: collective calls, ARMCI_Lock and
+ * armci_notify_wait call MPI, and so keep to the level of thread support that it was initialized with.
+ *
+ * Every ARMCI_X is a weak alias of PARMCI_X, so that a profiler can replace it.
  */
 #ifndef TRIBUTARY_ARMCI_H
 #define TRIBUTARY_ARMCI_H

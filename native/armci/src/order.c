@@ -109,7 +109,6 @@ void ARMCIX_Progress(void) {
         trib_test(&handle, &complete);
     }
     if (arm.mpi) {
-        int flag;
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, arm.world.comm, &flag, MPI_STATUS_IGNORE);
+        arm_progress();
     }
 }

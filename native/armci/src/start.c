@@ -176,6 +176,7 @@ static int open_all(MPI_Comm comm) {
     arm.inits = 1;
     arm.notified = arm_memory("ARMCI_Init", (size_t) arm.size, sizeof *arm.notified);
     arm.heard = arm_memory("ARMCI_Init", (size_t) arm.size, sizeof *arm.heard);
+    ARM_TRY(arm.mpi ? arm_progress_open(comm) : TRIB_OK);
     ARM_TRY(arm_world_open(comm));
     ARM_TRY(arm_unaligned_open());
     return arm.mpi ? arm_calls_open() : arm_mail_open();
@@ -187,6 +188,7 @@ static void leave(MPI_Comm comm, bool now) {
     arm.calls = NULL;
     if (arm.job == NULL || trib_detach(arm.job) != TRIB_BUSY) { /* calls of other threads may still use handles */
         arm_handles_free();
+        arm_progress_close();
     }
     if (comm != MPI_COMM_NULL) {
         MPI_Request request;

@@ -9,6 +9,13 @@ static trib_mutexes *mutexes; /* one at each rank */
 /** Keeps the threads of this rank apart: to the runtime, all of them hold what one holds. */
 static pthread_mutex_t threads = PTHREAD_MUTEX_INITIALIZER;
 
+/** Whether this thread is in such an accumulate. */
+static _Thread_local bool inside;
+
+bool arm_is_in_unaligned(void) {
+    return inside;
+}
+
 int arm_unaligned_open(void) {
     return trib_mutexes_create(trib_world(arm.job), 1, &mutexes) == TRIB_OK ? TRIB_OK : arm_fail_last("ARMCI_Init");
 }
@@ -66,6 +73,7 @@ int arm_accumulate_block(const struct arm_place *at, int type, const void *scale
     char *all = bytes <= sizeof few ? NULL : malloc(bytes);
     char *sums = all == NULL ? few : all;
     size_t most = all == NULL ? sizeof few : bytes; /* without memory it takes longer */
+    inside = true;
     pthread_mutex_lock(&threads);
     int status = trib_lock(mutexes, at->rank, 0);
     if (status == TRIB_OK) {
@@ -82,6 +90,7 @@ int arm_accumulate_block(const struct arm_place *at, int type, const void *scale
         status = status != TRIB_OK ? status : fenced != TRIB_OK ? fenced : unlocked;
     }
     pthread_mutex_unlock(&threads);
+    inside = false;
     free(all);
     return status;
 }

@@ -5,6 +5,7 @@
  */
 #include "links.h"
 
+#include <poll.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -156,8 +157,8 @@ static int read_once(trib *job, const struct trib_awaited *what, bool *moved) {
     return status;
 }
 
-static void wait_for_news(struct trib_links *links) {
-    struct timespec until = trib_timespec(trib_now_ns() + TRIB_BLOCK_MS * 1000000LL);
+static void wait_for_news(struct trib_links *links, int64_t most_ns) {
+    struct timespec until = trib_timespec(trib_now_ns() + most_ns);
     links->waiting++;
     pthread_cond_timedwait(&links->news, &links->lock, &until);
     links->waiting--;
@@ -169,6 +170,19 @@ static int sleep_ms(const trib *job) {
     return look_ms < TRIB_BLOCK_MS ? (int) look_ms : TRIB_BLOCK_MS;
 }
 
+/** Sleeps, for so long at most, until the kernel has events; epoll_wait itself counts in milliseconds. */
+static int await_events(const trib *job, struct epoll_event *events, int64_t most_ns) {
+    int epoll = job->links->epoll;
+    int ms = sleep_ms(job);
+    if (most_ns < ms * 1000000LL) {
+        struct pollfd any = {.fd = epoll, .events = POLLIN};
+        struct timespec most = trib_timespec(most_ns);
+        ppoll(&any, 1, &most, NULL);
+        ms = 0;
+    }
+    return epoll_wait(epoll, events, MAX_EVENTS, ms);
+}
+
 /** The kernel cannot tell when to go on, because something is under way by the network adapter. */
 static void nap(trib *job, int64_t waited_ns) {
     int64_t nap_ns = waited_ns / TRIB_NAPS_SHARE;
@@ -176,8 +190,8 @@ static void nap(trib *job, int64_t waited_ns) {
                              : nap_ns > TRIB_LONGEST_NAP_NS ? TRIB_LONGEST_NAP_NS : nap_ns);
 }
 
-/** Sleeps until any connection has something, at most a second. */
-static int block(trib *job, const struct trib_awaited *what) {
+/** Sleeps until any connection has something, at most a second, and at most that long. */
+static int block(trib *job, const struct trib_awaited *what, int64_t most_ns) {
     struct trib_links *links = job->links;
     struct epoll_event events[MAX_EVENTS];
     trib_links_lock(links);
@@ -186,13 +200,13 @@ static int block(trib *job, const struct trib_awaited *what) {
         return TRIB_OK;
     }
     if (links->sleeping) {
-        wait_for_news(links);
+        wait_for_news(links, most_ns < TRIB_BLOCK_MS * 1000000LL ? most_ns : TRIB_BLOCK_MS * 1000000LL);
         trib_links_unlock(links);
         return TRIB_OK;
     }
     links->sleeping = true;
     trib_links_unlock(links);
-    int count = epoll_wait(links->epoll, events, MAX_EVENTS, sleep_ms(job));
+    int count = await_events(job, events, most_ns);
     bool moved;
     trib_links_lock(links);
     links->sleeping = false;
@@ -254,6 +268,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
             return TRIB_OK;
         }
         *since_ns = *since_ns == 0 ? now_ns : *since_ns;
+        int64_t idle_ns = trib_idle(job, &what->wait, now_ns - *since_ns);
         if (status == TRIB_OK) {
             status = trib_check(job);
         }
@@ -269,7 +284,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
             if (naps) {
                 nap(job, now_ns - *since_ns);
             } else {
-                status = block(job, what);
+                status = block(job, what, idle_ns);
             }
         } else {
             trib_yield(job);

@@ -26,13 +26,16 @@ static bool look(trib_condition condition, void *context) {
     return false;
 }
 
-static bool spin(trib *job, trib_condition condition, void *context, int64_t since_ns) {
-    int64_t until_ns = since_ns + job->settings.wait_spin_ns;
+static bool spin(trib *job, trib_condition condition, void *context, const struct trib_cause *wait,
+                 int64_t since_ns) {
+    int64_t spun_ns = 0;
     trib_yield(job);
-    while (trib_now_ns() < until_ns && !trib_has_failed(job) && !trib_is_leaving(job)) {
+    while ((spun_ns = trib_now_ns() - since_ns) < job->settings.wait_spin_ns && !trib_has_failed(job)
+           && !trib_is_leaving(job)) {
         if (look(condition, context)) {
             return true;
         }
+        trib_idle(job, wait, spun_ns);
         trib_yield(job);
     }
     return false;
@@ -76,8 +79,9 @@ static int64_t slice(int64_t waited_ns) {
     return longest_ns > TRIB_WAIT_SLICE_NS ? longest_ns : TRIB_WAIT_SLICE_NS;
 }
 
-static int block(trib *job, trib_condition condition, void *context, int from, trib_doubt doubt,
+static int block(trib *job, trib_condition condition, void *context, const struct trib_cause *wait, trib_doubt doubt,
                  void *doubt_context) {
+    int from = wait->peer;
     int64_t looked_ns = trib_now_ns();
     int64_t ask_at_ns = looked_ns + TRIB_FIRST_DOUBT_NS;
     int64_t waited_ns = 0; /* while this process ran: it may have been stopped */
@@ -89,6 +93,8 @@ static int block(trib *job, trib_condition condition, void *context, int from, t
         if (from >= 0 && left_ns < slice_ns) {
             slice_ns = left_ns > 0 ? left_ns : 1;
         }
+        int64_t idle_ns = trib_idle(job, wait, waited_ns);
+        slice_ns = idle_ns < slice_ns ? idle_ns : slice_ns;
         trib_node_sleep(job, condition, context, slice_ns);
         int64_t now_ns = trib_now_ns();
         int64_t most_ns = slice_ns + TRIB_WAIT_SLICE_NS;
@@ -123,9 +129,9 @@ static int await(trib *job, trib_condition condition, void *context, const struc
     if (noted_ns != NULL && *noted_ns == 0) {
         *noted_ns = since_ns;
     }
-    if (!spin(job, condition, context, since_ns)) {
+    if (!spin(job, condition, context, wait, since_ns)) {
         slot = trib_wait_begin(job, wait);
-        status = block(job, condition, context, wait->peer, doubt, doubt_context);
+        status = block(job, condition, context, wait, doubt, doubt_context);
     }
     trib_wait_end_since(job, slot, wait, since_ns);
     return status;

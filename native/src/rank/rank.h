@@ -173,6 +173,11 @@ void trib_wait_end(trib *job, int slot);
 /** The same for a thread that has polled since then before it blocked, or has only polled, in TRIB_WAIT_UNSEEN. */
 void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns);
 
+/* ---- idle.c: what a thread does while it waits for another rank ---- */
+
+/** A thread that has waited so long looks again. Returns for how long it may sleep before it calls this again. */
+int64_t trib_idle(const trib *job, const struct trib_cause *wait, int64_t waited_ns);
+
 /* ---- trace.c: what a rank records of its operations and waits ---- */
 
 #define TRIB_TRACE_OPERATIONS (TRIB_OPERATION_ALL_TO_ALL + 1)
@@ -299,6 +304,7 @@ struct trib {
     struct trib_settings settings;
     struct trib_launched launched;
     struct trib_backoff backoff;
+    bool (*idle)(void); /* of libarmci, or NULL: has MPI proceed; false when the calling thread may not call it */
     struct trib_failure failure;
     struct trib_calls calls;
     struct trib_node_memory node;
