@@ -1,7 +1,7 @@
 /* Put, get and accumulate: contiguous and strided, blocking and not; single values. */
 #include "internal.h"
 
-#include "link/link.h"
+#include "memory/check.h"
 
 void PARMCI_Copy(void *src, void *dst, int bytes) {
     if (bytes > 0) {
@@ -206,25 +206,35 @@ ARM_ALIAS(int, ARMCI_NbAccS, int datatype, void *scale, void *src, int src_strid
  * finds the data. It is executed after the data, which took the same connection. What the network adapter has moved is
  * waited for, because a flag says that the data is there.
  */
-static int set_flag(const char *function, int *flag, int value, int proc) {
-    struct arm_place at;
+static int set_flag(const char *function, const struct arm_place *at, int *flag, int value, int proc) {
     int32_t old;
-    ARM_TRY(arm_locate(function, flag, sizeof *flag, proc, &at));
-    return trib_adapter_fence(arm.job, at.rank) == TRIB_OK
-        && trib_swap_i32(at.memory, at.rank, at.offset, value, &old) == TRIB_OK ? TRIB_OK
+    return trib_adapter_fence(arm.job, at->rank) == TRIB_OK
+        && trib_swap_i32(at->memory, at->rank, at->offset, value, &old) == TRIB_OK ? TRIB_OK
+        : arm_fail_at(function, flag, sizeof *flag, proc);
+}
+
+/** Comes before the data, which are not sent when the flag is wrong. */
+static int locate_flag(const char *function, int *flag, int proc, struct arm_place *at) {
+    const struct trib_part *part;
+    ARM_TRY(arm_locate(function, flag, sizeof *flag, proc, at));
+    return trib_check_word(at->memory, at->rank, at->offset, sizeof *flag, &part) == TRIB_OK ? TRIB_OK
         : arm_fail_at(function, flag, sizeof *flag, proc);
 }
 
 int PARMCI_Put_flag(void *src, void *dst, int bytes, int *flag, int value, int proc) {
-    int status = contiguous(PUT, &(struct transfer) BLOCKING(src, dst), bytes);
-    return status != TRIB_OK ? status : set_flag(ARM_CURRENT, flag, value, proc);
+    struct arm_place at;
+    ARM_TRY(locate_flag(ARM_CURRENT, flag, proc, &at));
+    ARM_TRY(contiguous(PUT, &(struct transfer) BLOCKING(src, dst), bytes));
+    return set_flag(ARM_CURRENT, &at, flag, value, proc);
 }
 ARM_ALIAS(int, ARMCI_Put_flag, void *src, void *dst, int bytes, int *flag, int value, int proc);
 
 int PARMCI_PutS_flag(void *src, int src_strides[], void *dst, int dst_strides[], int count[], int levels, int *flag,
                      int value, int proc) {
-    int status = strided(PUT, &(struct transfer) BLOCKING(src, dst), src_strides, dst_strides, count, levels);
-    return status != TRIB_OK ? status : set_flag(ARM_CURRENT, flag, value, proc);
+    struct arm_place at;
+    ARM_TRY(locate_flag(ARM_CURRENT, flag, proc, &at));
+    ARM_TRY(strided(PUT, &(struct transfer) BLOCKING(src, dst), src_strides, dst_strides, count, levels));
+    return set_flag(ARM_CURRENT, &at, flag, value, proc);
 }
 ARM_ALIAS(int, ARMCI_PutS_flag, void *src, int src_strides[], void *dst, int dst_strides[], int count[], int levels,
           int *flag, int value, int proc);

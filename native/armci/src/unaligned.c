@@ -5,6 +5,8 @@
  */
 #include "internal.h"
 
+#include "memory/check.h"
+
 static trib_mutexes *mutexes; /* one at each rank */
 /** Keeps the threads of this rank apart: to the runtime, all of them hold what one holds. */
 static pthread_mutex_t threads = PTHREAD_MUTEX_INITIALIZER;
@@ -105,8 +107,11 @@ bool arm_is_aligned(const struct arm_place *at, int type, const trib_shape *shap
 
 int arm_accumulate_blocks(const struct arm_place *at, int type, const void *scale, const void *source,
                           const trib_shape *shape) {
+    const struct trib_part *part;
+    int64_t bytes;
     int64_t index[TRIB_MAX_LEVELS] = {0};
     struct arm_place block = *at;
+    ARM_TRY(trib_check_shape(at->memory, at->rank, at->offset, shape, &bytes, &part)); /* all before the first one */
     const char *from = source;
     for (bool more = true; more;) {
         ARM_TRY(arm_accumulate_block(&block, type, scale, from, shape->block_bytes));

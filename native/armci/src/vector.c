@@ -1,7 +1,7 @@
 /* Vector operations: the segments of one call go out together as long as they lie in one allocation. */
 #include "internal.h"
 
-enum kind { PUT, GET, ACCUMULATE };
+enum kind { NOTHING, PUT, GET, ACCUMULATE };
 
 struct vector {
     const char *function;
@@ -16,18 +16,25 @@ struct vector {
     uintptr_t base;       /* its part's address in its rank */
     int64_t limit;        /* and length */
     trib_range *ranges;
-    size_t count;
+    size_t segments;  /* for which it has places */
+    size_t count;     /* of what is gathered at its beginning, */
+    size_t unaligned; /* and at its end: what is accumulated one at a time */
 };
+
+static int failed_at(const struct vector *v, const trib_range *range) {
+    return arm_fail_at(v->function, (void *) (v->base + range->offset), (long long) range->bytes, v->proc);
+}
 
 static int flush(struct vector *v) {
     size_t count = v->count;
-    v->count = 0;
-    if (count == 0) {
-        return TRIB_OK;
-    }
+    size_t unaligned = v->unaligned;
     trib_memory *memory = v->at.memory;
-    int status;
-    switch (v->kind) {
+    int status = TRIB_OK;
+    v->count = 0;
+    v->unaligned = 0;
+    switch (count == 0 ? NOTHING : v->kind) {
+        case NOTHING:
+            break;
         case PUT:
             status = v->pending == NULL ? trib_put_vector(memory, v->at.rank, v->ranges, count)
                 : trib_nb_put_vector(memory, v->at.rank, v->ranges, count, v->pending);
@@ -41,8 +48,16 @@ static int flush(struct vector *v) {
                 ? trib_accumulate_vector(memory, v->at.rank, v->type, v->scale, v->ranges, count)
                 : trib_nb_accumulate_vector(memory, v->at.rank, v->type, v->scale, v->ranges, count, v->pending);
     }
-    return status == TRIB_OK ? TRIB_OK
-        : arm_fail_at(v->function, (void *) (v->base + v->ranges[0].offset), (long long) v->ranges[0].bytes, v->proc);
+    if (status != TRIB_OK) {
+        return failed_at(v, &v->ranges[0]);
+    }
+    for (const trib_range *range = v->ranges + v->segments; unaligned > 0; unaligned--) {
+        struct arm_place at = {.memory = memory, .rank = v->at.rank, .offset = (--range)->offset};
+        if (arm_accumulate_block(&at, v->type, v->scale, range->local, range->bytes) != TRIB_OK) {
+            return failed_at(v, range);
+        }
+    }
+    return TRIB_OK;
 }
 
 static int add(struct vector *v, void *local, const void *remote, int bytes) {
@@ -58,12 +73,9 @@ static int add(struct vector *v, void *local, const void *remote, int bytes) {
         v->base = address - at.offset;
         v->limit = trib_memory_bytes(at.memory, at.rank);
     }
-    if (v->kind == ACCUMULATE && (address - v->base) % arm_component_bytes(v->type) != 0) {
-        struct arm_place at = {.memory = v->at.memory, .rank = v->at.rank, .offset = address - v->base};
-        return arm_accumulate_block(&at, v->type, v->scale, local, (size_t) bytes) == TRIB_OK ? TRIB_OK
-            : arm_fail_at(v->function, remote, bytes, v->proc);
-    }
-    v->ranges[v->count++] = (trib_range) {.local = local, .offset = address - v->base, .bytes = (size_t) bytes};
+    bool apart = v->kind == ACCUMULATE && (address - v->base) % arm_component_bytes(v->type) != 0;
+    v->ranges[apart ? v->segments - ++v->unaligned : v->count++] =
+        (trib_range) {.local = local, .offset = address - v->base, .bytes = (size_t) bytes};
     return TRIB_OK;
 }
 
@@ -77,7 +89,7 @@ static int run(struct vector *v, const armci_giov_t *vectors) {
     return TRIB_OK;
 }
 
-static int check(const struct vector *v, const armci_giov_t *vectors, int count, size_t *segments) {
+static int check(struct vector *v, const armci_giov_t *vectors, int count) {
     ARM_TRY(arm_check_proc(v->function, v->proc));
     if (v->kind == ACCUMULATE && (trib_type_bytes(v->type) == 0 || v->scale == NULL)) {
         return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: %d is no datatype of accumulates%s",
@@ -97,15 +109,20 @@ static int check(const struct vector *v, const armci_giov_t *vectors, int count,
             return arm_fail(v->function, TRIB_INVALID_ARGUMENT, "rank %d: vector %d has %d segments without addresses",
                             v->proc, i, vectors[i].ptr_array_len);
         }
-        *segments += (size_t) vectors[i].ptr_array_len;
+        if (v->kind == ACCUMULATE && vectors[i].ptr_array_len > 0
+            && (size_t) vectors[i].bytes % trib_type_bytes(v->type) != 0) {
+            return arm_fail(v->function, TRIB_INVALID_ADDRESS, "rank %d: the %d bytes of a segment of vector %d are not"
+                            " a whole number of elements", v->proc, vectors[i].bytes, i);
+        }
+        v->segments += (size_t) vectors[i].ptr_array_len;
     }
     return TRIB_OK;
 }
 
 static int transfer(struct vector *v, const armci_giov_t *vectors, int count) {
     trib_range few[64];
-    size_t segments = 0;
-    int status = check(v, vectors, count, &segments);
+    int status = check(v, vectors, count);
+    size_t segments = v->segments;
     if (status != TRIB_OK || segments == 0) {
         return status;
     }

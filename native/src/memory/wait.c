@@ -12,7 +12,9 @@ int trib_rank_state(trib *job, int rank, int *state) {
     if (status == TRIB_OK) {
         status = trib_request_probe(job, rank, &value);
     }
-    *state = (int) value;
+    if (status == TRIB_OK) {
+        *state = (int) value;
+    }
     return status;
 }
 

@@ -33,7 +33,9 @@ VALUE(f64, double)
         }                                                                                                          \
         int64_t value = 0;                                                                                         \
         int status = trib_remote_atomic(memory, rank, (int64_t) offset, op, sizeof operand, operand, 0, &value);   \
-        *was = (type) value;                                                                                       \
+        if (status == TRIB_OK) {                                                                                   \
+            *was = (type) value;                                                                                   \
+        }                                                                                                          \
         return status;                                                                                             \
     }
 
@@ -57,7 +59,7 @@ ATOMIC(swap, i64, int64_t, wire_atomicOp_SWAP, __atomic_exchange_n)
             status = trib_remote_atomic(memory, rank, (int64_t) offset, wire_atomicOp_COMPARE_AND_SWAP,            \
                                         sizeof value, value, expected, &was);                                      \
         }                                                                                                          \
-        if (old != NULL) {                                                                                         \
+        if (old != NULL && status == TRIB_OK) {                                                                    \
             *old = (type) was;                                                                                     \
         }                                                                                                          \
         return status;                                                                                             \
