@@ -5,6 +5,7 @@
  */
 #include "internal.h"
 
+#include "memory/accumulate.h"
 #include "memory/check.h"
 
 static trib_mutexes *mutexes; /* one at each rank */
@@ -26,51 +27,12 @@ size_t arm_component_bytes(int type) {
     return trib_type_bytes(type) / (type == TRIB_COMPLEX_FLOAT || type == TRIB_COMPLEX_DOUBLE ? 2 : 1);
 }
 
-#define ADD(c_type) \
-    for (size_t i = 0; i < bytes / sizeof(c_type); i++) { \
-        c_type value; \
-        c_type sum; \
-        memcpy(&value, (const char *) source + i * sizeof value, sizeof value); \
-        memcpy(&sum, (char *) sums + i * sizeof sum, sizeof sum); \
-        sum += *(const c_type *) scale * value; \
-        memcpy((char *) sums + i * sizeof sum, &sum, sizeof sum); \
-    } \
-    break
-
-#define ADD_COMPLEX(c_type) \
-    for (size_t i = 0; i < bytes / sizeof(c_type[2]); i++) { \
-        const c_type *factor = scale; \
-        c_type value[2]; \
-        c_type sum[2]; \
-        memcpy(value, (const char *) source + i * sizeof value, sizeof value); \
-        memcpy(sum, (char *) sums + i * sizeof sum, sizeof sum); \
-        sum[0] += factor[0] * value[0] - factor[1] * value[1]; \
-        sum[1] += factor[0] * value[1] + factor[1] * value[0]; \
-        memcpy((char *) sums + i * sizeof sum, sum, sizeof sum); \
-    } \
-    break
-
-static void add(void *sums, int type, const void *scale, const void *source, size_t bytes) {
-    switch (type) {
-        case TRIB_INT32:
-            ADD(uint32_t);
-        case TRIB_INT64:
-            ADD(uint64_t);
-        case TRIB_FLOAT:
-            ADD(float);
-        case TRIB_DOUBLE:
-            ADD(double);
-        case TRIB_COMPLEX_FLOAT:
-            ADD_COMPLEX(float);
-        default:
-            ADD_COMPLEX(double);
-    }
-}
-
 int arm_accumulate_block(const struct arm_place *at, int type, const void *scale, const void *source, size_t bytes) {
     if (at->offset % arm_component_bytes(type) == 0 || bytes % trib_type_bytes(type) != 0) {
         return trib_accumulate(at->memory, at->rank, at->offset, type, scale, source, bytes);
     }
+    struct trib_factor factor;
+    ARM_TRY(trib_factor_set(&factor, type, scale));
     char few[4096]; /* of every type a whole number of elements */
     char *all = bytes <= sizeof few ? NULL : malloc(bytes);
     char *sums = all == NULL ? few : all;
@@ -83,7 +45,7 @@ int arm_accumulate_block(const struct arm_place *at, int type, const void *scale
             size_t now = bytes - done < most ? bytes - done : most;
             status = trib_get(at->memory, at->rank, at->offset + done, sums, now);
             if (status == TRIB_OK) {
-                add(sums, type, scale, (const char *) source + done, now);
+                trib_factor_add(&factor, (const uint8_t *) source + done, (uint8_t *) sums, (int64_t) now);
                 status = trib_put(at->memory, at->rank, at->offset + done, sums, now);
             }
         }

@@ -1,6 +1,8 @@
 /* Put, get and accumulate in every form, against copies made here. */
 #include "check.h"
 
+#include <math.h>
+
 #define REGION 65536
 
 static void contiguous(void) {
@@ -42,7 +44,7 @@ static void large(void) {
     release(bases);
 }
 
-#define ACCUMULATE(type, datatype, components) do { \
+#define ACCUMULATE(type, datatype) do { \
         type scale[2] = {2, 0}; \
         type source[64]; \
         type *sums = calloc(64, sizeof *sums); \
@@ -63,25 +65,41 @@ static void large(void) {
         free(sums); \
     } while (0)
 
+/** i (1 + 2 i) = -2 + i; and a real scale works by components, so that infinities stay what they are. */
+#define COMPLEX(type, datatype, target) do { \
+        type value[4] = {1, 2, 1, 2}; \
+        type infinite[4] = {INFINITY, 0, 0, -INFINITY}; \
+        type imaginary[2] = {0, 1}; \
+        type two[2] = {2, 0}; \
+        type seen[4]; \
+        if (me == 0) { \
+            memset(bases[0], 0, 1024); \
+        } \
+        ARMCI_Barrier(); \
+        CHECK(ARMCI_Acc(datatype, imaginary, value, target, sizeof value, 0) == 0); \
+        ARMCI_Barrier(); \
+        CHECK(ARMCI_Get(target, seen, sizeof seen, 0) == 0); \
+        CHECK(seen[0] == -2 * size && seen[1] == size && seen[2] == -2 * size && seen[3] == size); \
+        ARMCI_Barrier(); \
+        CHECK(ARMCI_Acc(datatype, two, infinite, target, sizeof infinite, 0) == 0); \
+        ARMCI_Barrier(); \
+        CHECK(ARMCI_Get(target, seen, sizeof seen, 0) == 0); \
+        CHECK(seen[0] == INFINITY && seen[1] == size && seen[2] == -2 * size && seen[3] == -INFINITY); \
+        ARMCI_Barrier(); \
+    } while (0)
+
 static void accumulates(void) {
     void **bases = allocate(1024);
-    ACCUMULATE(int, ARMCI_ACC_INT, 1);
-    ACCUMULATE(long, ARMCI_ACC_LNG, 1);
-    ACCUMULATE(float, ARMCI_ACC_FLT, 1);
-    ACCUMULATE(double, ARMCI_ACC_DBL, 1);
-    ACCUMULATE(float, ARMCI_ACC_CPL, 2);
-    ACCUMULATE(double, ARMCI_ACC_DCP, 2);
-    double value[2] = {1, 2};
-    double scale[2] = {0, 1}; /* i (1 + 2 i) = -2 + i */
-    double seen[2];
-    if (me == 0) {
-        memset(bases[0], 0, 1024);
+    ACCUMULATE(int, ARMCI_ACC_INT);
+    ACCUMULATE(long, ARMCI_ACC_LNG);
+    ACCUMULATE(float, ARMCI_ACC_FLT);
+    ACCUMULATE(double, ARMCI_ACC_DBL);
+    ACCUMULATE(float, ARMCI_ACC_CPL);
+    ACCUMULATE(double, ARMCI_ACC_DCP);
+    for (int from = 0; from < 16; from += 4) { /* aligned to components or not */
+        COMPLEX(float, ARMCI_ACC_CPL, (char *) bases[0] + from / 2);
+        COMPLEX(double, ARMCI_ACC_DCP, (char *) bases[0] + from);
     }
-    ARMCI_Barrier();
-    CHECK(ARMCI_Acc(ARMCI_ACC_DCP, scale, value, bases[0], sizeof value, 0) == 0);
-    ARMCI_Barrier();
-    CHECK(ARMCI_Get(bases[0], seen, sizeof seen, 0) == 0);
-    CHECK(seen[0] == -2.0 * size && seen[1] == 1.0 * size);
     ARMCI_Barrier();
     release(bases);
 }

@@ -94,7 +94,7 @@ ADD(add_double, trib_any_double, double)
 ADD_COMPLEX(add_complex_float, trib_any_float, float)
 ADD_COMPLEX(add_complex_double, trib_any_double, double)
 
-static void add(const struct trib_factor *factor, const uint8_t *source, uint8_t *target, int64_t bytes) {
+void trib_factor_add(const struct trib_factor *factor, const uint8_t *source, uint8_t *target, int64_t bytes) {
     int64_t n = bytes / types[factor->type].bytes;
     switch (factor->type) {
         case TRIB_INT32:
@@ -225,7 +225,7 @@ int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *p
         int one = trib_lock_of(memory->id, at);
         int two = trib_lock_of(memory->id, at + piece - 1);
         TRIB_TRY(acquire_both(job, one, two));
-        add(factor, staged, to, piece);
+        trib_factor_add(factor, staged, to, piece);
         TRIB_TRY(release(job, one));
         TRIB_TRY(two != one ? release(job, two) : TRIB_OK);
         trib_region_advance(target, piece);

@@ -8,6 +8,8 @@
 int64_t trib_type_alignment(int type);
 /** Makes a scale ready for use; NULL is 1. */
 int trib_factor_set(struct trib_factor *factor, int type, const void *scale);
+/** target += factor * source, whole elements, which may lie anywhere; of nobody else's concern. */
+void trib_factor_add(const struct trib_factor *factor, const uint8_t *source, uint8_t *target, int64_t bytes);
 /** Adds packed elements to the next bytes of a region in a part of this node; fails only when the job does. */
 int trib_accumulate_on_node(const trib_memory *memory, const struct trib_part *part,
                             const struct trib_factor *factor, const uint8_t *source, int64_t bytes,
