@@ -213,7 +213,8 @@ TRIB_API int trib_allocate(trib_group *group, size_t bytes, trib_memory **memory
 /**
  * Fences, and gives this member's use of the memory up; collective over its group, but waits for nobody. The others may
  * use it, this member's part included, until they free it. The servers take it back during the next collective of the
- * group that all members call, and at the latest when the job ends.
+ * group that all members call, and at the latest when the job ends. Returns what the fence found wrong, but has freed
+ * the memory all the same, unless that is TRIB_ABORTED.
  */
 TRIB_API int trib_free(trib_memory *memory);
 /** Bytes of a rank's part; -1 when it has none. */

@@ -24,6 +24,7 @@ typedef struct armcix_mutex_hdl_s *armcix_mutex_hdl_t;
 
 /** Creates mutexes, count of them at this member; collective over the group. NULL after a message when it fails. */
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group *group);
+/** Collective over the group. The handle is gone even if this returns what earlier requests did wrong. */
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t mutexes);
 /* proc is a rank, not its number in the group. */
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t mutexes, int mutex, int proc);

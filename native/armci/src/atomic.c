@@ -139,9 +139,10 @@ int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t set) {
     if (status != TRIB_OK) {
         return arm_failed(__func__, status);
     }
-    status = arm_give_back(__func__, members->members, trib_mutexes_free(mutexes));
-    if (status == TRIB_OK) {
-        free(set);
+    int freed = trib_mutexes_free(mutexes);
+    status = arm_give_back(__func__, members->members, freed);
+    if (freed != TRIB_ABORTED) {
+        free(set); /* the mutexes are gone, whatever their fence had to complain of */
     }
     return status;
 }
