@@ -8,8 +8,10 @@
  * Functions that return int return 0, or something else after a message on standard error. Those that cannot say so
  * print the message and abort the job.
  *
- * Threads. Everything may be called from any thread, with this exception: collective calls, ARMCI_Lock and
- * armci_notify_wait call MPI, and so keep to the level of thread support that it was initialized with.
+ * Threads. Everything may be called from any thread, with these exceptions. Collective calls, ARMCI_Lock and
+ * armci_notify_wait call MPI, and so keep to the level of thread support that it was initialized with. The collective
+ * calls of one group are made by one thread at a time, and so are armci_msg_snd and armci_msg_rcv without MPI. Mutexes
+ * belong to ranks, not threads: a thread that locks one that another thread of its rank holds ends the job.
  *
  * Every ARMCI_X is a weak alias of PARMCI_X, so that a profiler can replace it.
  */

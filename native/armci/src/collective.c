@@ -2,9 +2,9 @@
  * Collectives of groups. Where the ranks are MPI's, MPI does them: while a rank waits there, messages that the program
  * has left to MPI proceed, for which others may be waiting before they come here. Without MPI the runtime does them.
  *
- * A program in which one rank calls a reduction where the others call a barrier would wait for ever. So each rank
- * notes, where others can read it, the group, the number and the kind of the collective that it waits in: those of one
- * number of one group must be of one kind.
+ * A program in which one rank calls a reduction where the others call a barrier would wait for ever. So each thread that
+ * waits notes, where others can read it, the group, the number and the kind of its collective: those of one number of
+ * one group must be of one kind.
  */
 #include "internal.h"
 
@@ -69,27 +69,52 @@ static enum kind kind_before(int64_t calls, int64_t before) {
 }
 
 int arm_calls_open(void) {
-    return trib_allocate(trib_world(arm.job), sizeof(struct arm_call), &arm.calls) == TRIB_OK ? TRIB_OK
+    return trib_allocate(trib_world(arm.job), ARM_CALLS * sizeof(struct arm_call), &arm.calls) == TRIB_OK ? TRIB_OK
         : arm_fail_last("ARMCI_Init");
 }
 
-/** Partner of the stores: look. */
-static void note(int64_t group, int64_t calls) {
-    if (arm.calls != NULL) {
+/** Places of arm.calls that threads have, a bit each; atomic. */
+static unsigned places;
+
+/** Tells others what this thread waits in. Returns the place, -1 when all are taken. Partner of the stores: look. */
+static int note(const struct arm_group *group) {
+    struct arm_call *own = arm.calls == NULL ? NULL : trib_memory_local(arm.calls);
+    for (int place = 0; place < ARM_CALLS && own != NULL; place++) {
+        unsigned bit = 1U << place;
+        if ((__atomic_fetch_or(&places, bit, __ATOMIC_SEQ_CST) & bit) == 0) {
+            __atomic_store_n(&own[place].group, group->id, __ATOMIC_SEQ_CST);
+            __atomic_store_n(&own[place].calls, group->calls, __ATOMIC_SEQ_CST);
+            return place;
+        }
+    }
+    return -1;
+}
+
+static void withdraw(int place) {
+    if (place >= 0) {
         struct arm_call *own = trib_memory_local(arm.calls);
-        __atomic_store_n(&own->calls, 0, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&own->group, group, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&own->calls, calls, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&own[place].calls, 0, __ATOMIC_SEQ_CST);
+        __atomic_fetch_and(&places, ~(1U << place), __ATOMIC_SEQ_CST);
     }
 }
 
-/** Reads the call that a rank waits in. Seen twice, it is not the half of one and the half of another. */
-static bool look(int proc, struct arm_call *seen) {
-    struct arm_call again;
+/**
+ * Reads the call of a group that a rank waits in; false when it waits in none. Seen twice, it is not the half of one and
+ * the half of another.
+ */
+static bool look(int proc, int64_t group, struct arm_call *seen) {
+    struct arm_call once[ARM_CALLS];
+    struct arm_call again[ARM_CALLS];
     int rank = arm_to_job(proc);
-    return trib_get(arm.calls, rank, 0, seen, sizeof *seen) == TRIB_OK
-        && trib_get(arm.calls, rank, 0, &again, sizeof again) == TRIB_OK
-        && memcmp(seen, &again, sizeof again) == 0;
+    bool read = trib_get(arm.calls, rank, 0, once, sizeof once) == TRIB_OK
+        && trib_get(arm.calls, rank, 0, again, sizeof again) == TRIB_OK;
+    for (int place = 0; place < ARM_CALLS && read; place++) {
+        *seen = once[place];
+        if (seen->calls != 0 && seen->group == group && memcmp(seen, &again[place], sizeof *seen) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /** Ends the job when a call of another member that has the number of this one, or is waited in, is of another kind. */
@@ -99,7 +124,7 @@ static void find_mismatch(const struct arm_group *group) {
     for (int member = 0; member < group->size && arm.calls != NULL; member++) {
         struct arm_call its;
         int proc = group->grp_to_abs[member];
-        if (!look(proc, &its) || its.calls == 0 || its.group != group->id) {
+        if (!look(proc, group->id, &its)) {
             continue;
         }
         int64_t ahead = (its.calls >> HISTORY_BITS) - (own >> HISTORY_BITS);
@@ -118,6 +143,7 @@ static void find_mismatch(const struct arm_group *group) {
 struct wait {
     int64_t begun_ns;
     int64_t doubts_ns; /* when to look at what the others wait in */
+    int place;         /* where they read what this thread waits in, or -1 */
 };
 
 /** How long a rank has waited that has polled so often in vain. */
@@ -143,14 +169,14 @@ static int of_job(void) {
 static int await_request(const struct arm_group *group, MPI_Request *request) {
     int complete = 0;
     int status = TRIB_OK;
-    struct wait wait = {0};
+    struct wait wait = {.place = -1};
     for (int polls = 0; status == TRIB_OK && !complete; polls++) {
         status = of_mpi(MPI_Test(request, &complete, MPI_STATUS_IGNORE));
         if (complete || polls < POLLS_BEFORE_YIELD) {
             continue;
         }
         if (wait.begun_ns == 0 && group != NULL) {
-            note(group->id, group->calls);
+            wait.place = note(group);
         }
         int64_t so_far_ns = waited_ns(&wait, polls);
         if (so_far_ns > wait.doubts_ns && group != NULL) {
@@ -166,9 +192,7 @@ static int await_request(const struct arm_group *group, MPI_Request *request) {
             status = group == NULL ? TRIB_OK : of_job();
         }
     }
-    if (wait.begun_ns != 0 && group != NULL) {
-        note(0, 0);
-    }
+    withdraw(wait.place);
     return status;
 }
 

@@ -15,10 +15,12 @@ struct arm_group *arm_group_of(const char *function, const ARMCI_Group *group) {
             : "this rank is no member of the group, or it has been freed");
         return NULL;
     }
+    arm_lock();
     struct arm_group *found = arm.groups;
     while (found != NULL && found->grp_to_abs != group->grp_to_abs) {
         found = found->next;
     }
+    arm_unlock();
     if (found == NULL) {
         arm_fail(function, TRIB_INVALID_ARGUMENT, "the group has been freed");
     }
@@ -51,7 +53,9 @@ static void make(const char *function, trib_group *members, MPI_Comm comm, ARMCI
         from_job[arm_to_job(proc)] = proc;
         abs_to_grp[proc] = trib_group_member(members, arm_to_job(proc));
     }
+    arm_lock();
     int64_t id = (int64_t) (arm.rank + 1) << 32 | ++arm.groups_made;
+    arm_unlock();
     if (arm.mpi) {
         MPI_Bcast(&id, 1, MPI_INT64_T, 0, comm); /* the first member's */
     }
@@ -61,8 +65,10 @@ static void make(const char *function, trib_group *members, MPI_Comm comm, ARMCI
         made->grp_to_abs[member] = from_job[trib_group_world_rank(members, member)];
     }
     free(from_job);
+    arm_lock();
     made->next = arm.groups;
     arm.groups = made;
+    arm_unlock();
     *group = (ARMCI_Group) {.comm = made->comm, .noncoll_pgroup_comm = MPI_COMM_NULL, .grp_to_abs = made->grp_to_abs,
         .abs_to_grp = abs_to_grp, .rank = made->rank, .size = size};
 }
@@ -78,7 +84,10 @@ int arm_world_open(MPI_Comm comm) {
 }
 
 void arm_group_drop(struct arm_group *group) {
-    if (--group->references == 0) {
+    arm_lock();
+    bool last = --group->references == 0;
+    arm_unlock();
+    if (last) {
         free(group->abs_to_grp);
         free(group);
     }
@@ -185,9 +194,11 @@ void PARMCI_Group_free(ARMCI_Group *group) {
         arm_fail(ARM_CURRENT, TRIB_INVALID_ARGUMENT, "the group of all ranks stays until ARMCI_Finalize");
         arm_abort(1);
     }
+    arm_lock();
     if (group->grp_to_abs == arm.standard.grp_to_abs) {
         arm.standard = arm.world;
     }
+    arm_unlock();
     int status = arm_barrier(freed);
     if (status == TRIB_OK) {
         status = trib_group_free(freed->members);
@@ -199,12 +210,14 @@ void PARMCI_Group_free(ARMCI_Group *group) {
     if (freed->comm != MPI_COMM_NULL) {
         MPI_Comm_free(&freed->comm);
     }
+    arm_lock();
     for (struct arm_group **at = &arm.groups; *at != NULL; at = &(*at)->next) {
         if (*at == freed) {
             *at = freed->next;
             break;
         }
     }
+    arm_unlock();
     arm_group_drop(freed);
     *group = nobody;
 }

@@ -49,10 +49,13 @@ struct arm_group {
     int grp_to_abs[];
 };
 
-/** The call that a rank waits in; others read it. */
+/** Threads of a rank of whose collectives others can read. */
+#define ARM_CALLS 4
+
+/** The call that a thread waits in; others read it. */
 struct arm_call {
     int64_t group;
-    int64_t calls; /* the group's, with this one; 0 while the rank waits in none */
+    int64_t calls; /* the group's, with this one; 0 while no thread waits */
 };
 
 struct arm_allocation {
@@ -71,7 +74,7 @@ struct arm_state {
     int *to_job; /* the job's number of a rank; NULL when all are the same */
     ARMCI_Group world;
     ARMCI_Group standard; /* the default group */
-    struct arm_allocation *allocations;
+    struct arm_allocation *allocations; /* under arm_lock, as the next, their references and groups_made */
     struct arm_group *groups;
     trib_mutexes *mutexes;
     unsigned long limit; /* of ARMCI_Set_shm_limit; 0 for none */
@@ -79,12 +82,16 @@ struct arm_state {
     int *heard;          /* by rank: notifications received */
     struct arm_mail *mail;
     int groups_made;
-    trib_memory *calls; /* at each rank the collective of MPI that it waits in, an arm_call */
+    trib_memory *calls; /* at each rank the collectives of MPI that it waits in, ARM_CALLS of arm_call */
 };
 
 /* ---- state.c ---- */
 
 extern struct arm_state arm;
+
+/** Threads may make and free groups and memory at once. Under this lock nothing waits. */
+void arm_lock(void);
+void arm_unlock(void);
 
 /* ---- error.c ---- */
 

@@ -3,9 +3,11 @@
 
 static void note(trib_memory *memory, struct arm_group *group, void *base) {
     struct arm_allocation *added = arm_memory("ARMCI_Malloc", 1, sizeof *added);
+    arm_lock();
     *added = (struct arm_allocation) {.memory = memory, .group = group, .base = base, .next = arm.allocations};
     group->references++;
     arm.allocations = added;
+    arm_unlock();
 }
 
 /**
@@ -89,12 +91,31 @@ int PARMCI_Malloc_group_memdev(void **bases, armci_size_t bytes, ARMCI_Group *gr
 }
 ARM_ALIAS(int, ARMCI_Malloc_group_memdev, void **bases, armci_size_t bytes, ARMCI_Group *group, const char *device);
 
-static struct arm_allocation **find(int64_t id) {
+/** Takes an allocation off the list; NULL when there is none of that number. */
+static struct arm_allocation *remove_allocation(int64_t id) {
+    arm_lock();
     struct arm_allocation **at = &arm.allocations;
     while (*at != NULL && trib_memory_id((*at)->memory) != id) {
         at = &(*at)->next;
     }
-    return at;
+    struct arm_allocation *removed = *at;
+    if (removed != NULL) {
+        *at = removed->next;
+    }
+    arm_unlock();
+    return removed;
+}
+
+/** That with such a base, as it was a moment ago; its memory is NULL when there is none. */
+static struct arm_allocation find(const void *base) {
+    arm_lock();
+    const struct arm_allocation *at = arm.allocations;
+    while (at != NULL && at->base != base) {
+        at = at->next;
+    }
+    struct arm_allocation found = at == NULL ? (struct arm_allocation) {.memory = NULL} : *at;
+    arm_unlock();
+    return found;
 }
 
 /** The memory of a base address in this rank: its number, -1 for NULL, -2 for what is no base. */
@@ -102,15 +123,14 @@ static int64_t id_of(const char *function, void *base, const struct arm_group *g
     if (base == NULL) {
         return -1;
     }
-    for (struct arm_allocation *a = arm.allocations; a != NULL; a = a->next) {
-        if (a->base == base) {
-            if (arm_groups_are_alike(a->group, group)) {
-                return trib_memory_id(a->memory);
-            }
-            arm_fail(function, TRIB_INVALID_ARGUMENT, "address %p of rank %d belongs to a group of %d, not to this one"
-                     " of %d", base, arm.rank, a->group->size, group->size);
-            return -2;
+    struct arm_allocation found = find(base);
+    if (found.memory != NULL) {
+        if (arm_groups_are_alike(found.group, group)) {
+            return trib_memory_id(found.memory);
         }
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "address %p of rank %d belongs to a group of %d, not to this one"
+                 " of %d", base, arm.rank, found.group->size, group->size);
+        return -2;
     }
     trib_memory *memory;
     size_t offset;
@@ -124,10 +144,12 @@ static int64_t id_of(const char *function, void *base, const struct arm_group *g
 }
 
 static bool is_alive(const struct arm_group *group) {
+    arm_lock();
     const struct arm_group *alive = arm.groups;
     while (alive != NULL && alive != group) {
         alive = alive->next;
     }
+    arm_unlock();
     return alive != NULL;
 }
 
@@ -151,12 +173,10 @@ static int release(const char *function, void *base, struct arm_group *group) {
         }
     }
     free(ids);
-    struct arm_allocation **at = find(agreed);
-    if (status != TRIB_OK || *at == NULL) {
+    struct arm_allocation *freed = status == TRIB_OK ? remove_allocation(agreed) : NULL;
+    if (freed == NULL) {
         return status; /* NULL everywhere is nothing to free */
     }
-    struct arm_allocation *freed = *at;
-    *at = freed->next;
     status = trib_free(freed->memory);
     if (is_alive(freed->group)) {
         status = arm_give_back(function, freed->group->members, status);

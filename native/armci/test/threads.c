@@ -9,6 +9,8 @@
 
 static void **bases;
 static void **sums;
+static ARMCI_Group group_of[THREADS]; /* each thread's own */
+static bool has_collectives;
 
 /** Into doubles that are not aligned, the same ones from all threads. */
 static void add_unaligned(void) {
@@ -18,6 +20,30 @@ static void add_unaligned(void) {
         for (int proc = 0; proc < size; proc++) {
             CHECK(ARMCI_Acc(ARMCI_ACC_DBL, &one, values, (char *) sums[proc] + 4, sizeof values, proc) == 0);
         }
+    }
+}
+
+/** Of a group of the thread's own: groups, memory and collectives, while other threads do the same. */
+static void act_together(ARMCI_Group *group, int thread) {
+    int everybody[64];
+    void *parts[64];
+    for (int proc = 0; proc < size; proc++) {
+        everybody[proc] = proc;
+    }
+    for (int round = 0; round < ROUNDS / 4; round++) {
+        ARMCI_Group made;
+        ARMCI_Group_create_child(size, everybody, &made, group);
+        long sum = me + thread;
+        armci_msg_group_lgop(&sum, 1, "+", &made);
+        CHECK(sum == (long) size * (size - 1) / 2 + (long) size * thread);
+        CHECK(ARMCI_Malloc_group(parts, 64, &made) == 0);
+        CHECK(ARMCI_PutValueLong(sum + me, parts[(me + 1) % size], (me + 1) % size) == 0);
+        ARMCI_AllFence();
+        armci_msg_group_barrier(&made);
+        CHECK(*(long *) parts[me] == sum + (me + size - 1) % size);
+        armci_msg_group_bcast_scope(SCOPE_ALL, &sum, sizeof sum, round % size, group);
+        CHECK(ARMCI_Free_group(parts[me], &made) == 0);
+        ARMCI_Group_free(&made);
     }
 }
 
@@ -46,6 +72,9 @@ static void *work(void *argument) {
         }
     }
     add_unaligned();
+    if (has_collectives) {
+        act_together(&group_of[thread], thread);
+    }
     return NULL;
 }
 
@@ -54,7 +83,8 @@ int main(int argc, char **argv) {
     if (has_mpi()) {
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     }
-    if (provided == MPI_THREAD_MULTIPLE) {
+    has_collectives = provided == MPI_THREAD_MULTIPLE;
+    if (has_collectives) {
         CHECK(ARMCI_Init_thread(MPI_THREAD_MULTIPLE) == 0);
     } else {
         CHECK(ARMCI_Init() == 0); /* threads call nothing that calls MPI */
@@ -66,6 +96,15 @@ int main(int argc, char **argv) {
     memset(sums[me], 0, 64);
     ARMCI_Barrier();
     pthread_t threads[THREADS];
+    ARMCI_Group world;
+    ARMCI_Group_get_world(&world);
+    for (int i = 0; i < THREADS; i++) {
+        int everybody[64];
+        for (int proc = 0; proc < size; proc++) {
+            everybody[proc] = proc;
+        }
+        ARMCI_Group_create_child(size, everybody, &group_of[i], &world);
+    }
     for (long i = 0; i < THREADS; i++) {
         CHECK(pthread_create(&threads[i], NULL, work, (void *) i) == 0);
     }
@@ -76,6 +115,9 @@ int main(int argc, char **argv) {
     double sum[2];
     memcpy(sum, (char *) sums[me] + 4, sizeof sum);
     CHECK(sum[0] == size * THREADS * ROUNDS && sum[1] == 2 * sum[0]);
+    for (int i = 0; i < THREADS; i++) {
+        ARMCI_Group_free(&group_of[i]);
+    }
     release(sums);
     release(bases);
     return end();
