@@ -36,14 +36,18 @@ _Static_assert(sizeof(long) == sizeof(int64_t), "long has 64 bits on every syste
 /** Creates mutexes of a group; NULL after a message. */
 static trib_mutexes *create(const char *function, int count, struct arm_group *group, int *most) {
     trib_mutexes *mutexes;
-    long counts[] = {count, -(long) count}; /* the greatest, and what the least is the negative of */
+    long *counts = arm_memory(function, 2, sizeof *counts);
+    counts[0] = count; /* the greatest, and what the least is the negative of */
+    counts[1] = -(long) count;
     int status = arm_allreduce(group, counts, 2, ARMCI_LONG, MPI_MAX);
+    bool negative = counts[1] > 0;
+    *most = (int) counts[0];
+    arm_collective_free(status, counts);
     if (status != TRIB_OK) {
         arm_failed(function, status);
         return NULL;
     }
-    *most = (int) counts[0];
-    if (counts[1] > 0 || *most == 0) {
+    if (negative || *most == 0) {
         arm_fail(function, TRIB_INVALID_ARGUMENT, "%d mutexes here, and at most %d anywhere", count, *most);
         return NULL;
     }

@@ -205,6 +205,12 @@ static int finish(struct arm_group *group, enum kind kind, int code, MPI_Request
     return code == MPI_SUCCESS ? await_request(group, request) : TRIB_SYSTEM;
 }
 
+void arm_collective_free(int status, void *buffer) {
+    if (status == TRIB_OK || !arm.mpi) {
+        free(buffer);
+    }
+}
+
 int arm_barrier(struct arm_group *group) {
     if (group->size == 1) {
         return TRIB_OK;

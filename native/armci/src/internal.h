@@ -167,6 +167,11 @@ int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes)
 int arm_allgather(struct arm_group *group, const void *send, void *receive, size_t bytes);
 /** In place. op: MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR; type: enum armci_type_e. */
 int arm_allreduce(struct arm_group *group, void *x, size_t n, int type, MPI_Op op);
+/**
+ * Frees the buffer of a collective with that status. When one has failed MPI may still write there: nothing ends such a
+ * collective, so that functions that return then, instead of ending the job, have such buffers on the heap.
+ */
+void arm_collective_free(int status, void *buffer);
 size_t arm_type_bytes(int type);
 
 /* ---- handle.c ---- */

@@ -16,16 +16,19 @@ static void note(trib_memory *memory, struct arm_group *group, void *base) {
  */
 static int agree(const char *function, void **bases, armci_size_t bytes, struct arm_group *group) {
     int good = bases != NULL && bytes >= 0;
-    int all = good;
+    int *all = arm_memory(function, 1, sizeof *all);
+    *all = good;
     if (!good) {
         arm_fail(function, TRIB_INVALID_ARGUMENT, "%ld bytes%s", bytes,
                  bases == NULL ? ", and no place for the addresses" : "");
     }
-    int status = arm_allreduce(group, &all, 1, ARMCI_INT, MPI_MIN);
+    int status = arm_allreduce(group, all, 1, ARMCI_INT, MPI_MIN);
+    bool agreed = *all;
+    arm_collective_free(status, all);
     if (status != TRIB_OK) {
         return arm_failed(function, status);
     }
-    return all ? TRIB_OK
+    return agreed ? TRIB_OK
         : good ? arm_fail(function, TRIB_INVALID_ARGUMENT, "another member's arguments are wrong; nothing is allocated")
         : TRIB_INVALID_ARGUMENT;
 }
@@ -154,11 +157,13 @@ static bool is_alive(const struct arm_group *group) {
 }
 
 static int release(const char *function, void *base, struct arm_group *group) {
-    int64_t *ids = arm_memory(function, (size_t) group->size, sizeof *ids);
-    int64_t id = id_of(function, base, group);
-    int status = arm_allgather(group, &id, ids, sizeof id);
+    size_t members = (size_t) group->size;
+    int64_t *ids = arm_memory(function, members + 1, sizeof *ids); /* the last one is what this member sends */
+    int64_t id = ids[members] = id_of(function, base, group);
+    int status = arm_allgather(group, ids + members, ids, sizeof id);
     if (status != TRIB_OK) {
-        arm_failed(function, status);
+        arm_collective_free(status, ids);
+        return arm_failed(function, status);
     }
     int64_t agreed = -1;
     for (int member = 0; member < group->size && status == TRIB_OK; member++) {

@@ -133,7 +133,7 @@ int main(int argc, char **argv) {
     void **bases = allocate(64);
     ARMCI_Group_get_world(&world);
     if (strcmp(what, "free") == 0) {
-        starve((size_t) size * sizeof(int64_t));
+        starve(((size_t) size + 1) * sizeof(int64_t));
         ARMCI_Free(bases[me]);
     } else if (strcmp(what, "split") == 0) {
         starve(sizeof(struct arm_group) + (size_t) size * sizeof(int));
