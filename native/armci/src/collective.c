@@ -2,9 +2,9 @@
  * Collectives of groups. Where the ranks are MPI's, MPI does them: while a rank waits there, messages that the program
  * has left to MPI proceed, for which others may be waiting before they come here. Without MPI the runtime does them.
  *
- * A program in which one rank calls a reduction where the others call a barrier would wait for ever. So each thread that
- * waits notes, where others can read it, the group, the number and the kind of its collective: those of one number of
- * one group must be of one kind.
+ * A program in which one rank calls a reduction where the others call a barrier would wait for ever. So each thread
+ * that waits notes, where others can read it, the group, the number and the kind of its collective: those of one number
+ * of one group must be of one kind.
  */
 #include "internal.h"
 
@@ -99,8 +99,8 @@ static void withdraw(int place) {
 }
 
 /**
- * Reads the call of a group that a rank waits in; false when it waits in none. Seen twice, it is not the half of one and
- * the half of another.
+ * Reads the call of a group that a rank waits in; false when it waits in none. Seen twice, it is not the half of one
+ * and the half of another.
  */
 static bool look(int proc, int64_t group, struct arm_call *seen) {
     struct arm_call once[ARM_CALLS];

@@ -1,7 +1,7 @@
 /*
- * Open MPI and MPICH move messages only while the process is in a call of theirs. While a rank waits in the runtime, for
- * a mutex, a notification or in a collective, the one that it waits for may be in MPI_Send to it: so the waiting thread
- * has MPI proceed now and then.
+ * Open MPI and MPICH move messages only while the process is in a call of theirs. While a rank waits in the runtime,
+ * for a mutex, a notification or in a collective, the one that it waits for may be in MPI_Send to it: so the waiting
+ * thread has MPI proceed now and then.
  */
 #include "internal.h"
 

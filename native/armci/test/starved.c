@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "../../src/base/map.h"
 #include "../src/internal.h"
 
 #include <sys/wait.h>
@@ -89,6 +90,18 @@ static int fail_elsewhere(int *argc, char ***argv) {
         memcpy(&sum, (char *) bases[me] + 1 + sizeof sum * (size_t) i, sizeof sum);
         CHECK(sum == scale);
     }
+    ARMCI_Barrier();
+    if (me == size - 1) { /* asks for nothing that it could not note, so that nobody waits for it */
+        refused = 16 * sizeof(struct trib_map_entry);
+        CHECK(trib_lock(arm.mutexes, 0, 0) == TRIB_NO_MEMORY);
+        refused = 0;
+    }
+    ARMCI_Barrier();
+    bool acquired = me != 0;
+    CHECK(me != 0 || (trib_try_lock(arm.mutexes, 0, 0, &acquired) == TRIB_OK && acquired));
+    CHECK(me != 0 || trib_unlock(arm.mutexes, 0, 0) == TRIB_OK);
+    ARMCI_Lock(0, 0);
+    ARMCI_Unlock(0, 0);
     refuses_mpi = true;
     CHECK(ARMCI_Malloc(more, 8) != 0);
     CHECK(ARMCI_Destroy_mutexes() != 0);

@@ -42,11 +42,14 @@ static bool grow(struct trib_map *map) {
 }
 
 bool trib_map_put(struct trib_map *map, int64_t key, int64_t value) {
-    if (2 * (map->count + 1) > map->slots && !grow(map)) {
-        return false;
+    struct trib_map_entry *entry = map->slots == 0 ? NULL : &map->entries[find(map, key)];
+    if (entry == NULL || !entry->used) {
+        if (2 * (map->count + 1) > map->slots && !grow(map)) {
+            return false;
+        }
+        entry = &map->entries[find(map, key)];
+        map->count++;
     }
-    struct trib_map_entry *entry = &map->entries[find(map, key)];
-    map->count += entry->used ? 0 : 1;
     *entry = (struct trib_map_entry) {.key = key, .value = value, .used = true};
     return true;
 }

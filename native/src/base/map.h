@@ -21,7 +21,7 @@ struct trib_map {
 
 /** The value of a key, or that for a missing one. */
 int64_t trib_map_get(const struct trib_map *map, int64_t key, int64_t missing);
-/** Sets a value; false when memory is short. */
+/** Sets a value; false when memory is short, which it is for no key that is there already. */
 bool trib_map_put(struct trib_map *map, int64_t key, int64_t value);
 /** Removes a key; whether it was there. */
 bool trib_map_remove(struct trib_map *map, int64_t key);

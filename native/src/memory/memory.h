@@ -46,7 +46,7 @@ struct trib_memory {
 struct trib_mutexes {
     trib_memory *words;
     pthread_mutex_t lock;
-    struct trib_map held_elsewhere;
+    struct trib_map elsewhere; /* of a mutex on another node: whether it is held, and how many threads ask */
     /* Contended mutexes of this node that this rank has released; their words may still name it as the holder. */
     struct trib_map released;
     int any_released; /* atomic; whether released is not empty */

@@ -1,9 +1,12 @@
 /* Mutexes as shared words; see org.tributary.client.MutexSet and org.tributary.wire.shm.MutexWord. */
 #include "memory.h"
 
+#define HELD 1
+#define ASKING 2
+
 void trib_mutexes_forget(trib_mutexes *mutexes) {
     pthread_mutex_destroy(&mutexes->lock);
-    trib_map_free(&mutexes->held_elsewhere);
+    trib_map_free(&mutexes->elsewhere);
     trib_map_free(&mutexes->released);
     free(mutexes);
 }
@@ -43,7 +46,7 @@ static int this_rank(const trib_mutexes *mutexes) {
 
 static bool is_held(trib_mutexes *mutexes, const int64_t *word, int rank, int index) {
     pthread_mutex_lock(&mutexes->lock);
-    bool held = word == NULL ? trib_map_get(&mutexes->held_elsewhere, key(rank, index), 0) != 0
+    bool held = word == NULL ? (trib_map_get(&mutexes->elsewhere, key(rank, index), 0) & HELD) != 0
         : holder(word) == this_rank(mutexes) && trib_map_get(&mutexes->released, key(rank, index), 0) == 0;
     pthread_mutex_unlock(&mutexes->lock);
     return held;
@@ -55,21 +58,33 @@ static int refuse_if_held(trib_mutexes *mutexes, const int64_t *word, int rank, 
                        (int64_t) index * TRIB_MUTEX_STRIDE, 8, this_rank(mutexes));
 }
 
-static int acquired(trib_mutexes *mutexes, const int64_t *word, int rank, int index) {
-    if (word != NULL && __atomic_load_n(&mutexes->any_released, __ATOMIC_ACQUIRE) == 0) {
-        return TRIB_OK; /* the usual case on the node costs no lock */
+/** A mutex of this node. */
+static void acquired(trib_mutexes *mutexes, int rank, int index) {
+    if (__atomic_load_n(&mutexes->any_released, __ATOMIC_ACQUIRE) == 0) {
+        return; /* the usual case costs no lock */
     }
-    bool noted = true;
     pthread_mutex_lock(&mutexes->lock);
-    if (word == NULL) {
-        noted = trib_map_put(&mutexes->held_elsewhere, key(rank, index), 1);
-    } else {
-        trib_map_remove(&mutexes->released, key(rank, index));
-        __atomic_store_n(&mutexes->any_released, mutexes->released.count > 0, __ATOMIC_RELEASE);
-    }
+    trib_map_remove(&mutexes->released, key(rank, index));
+    __atomic_store_n(&mutexes->any_released, mutexes->released.count > 0, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&mutexes->lock);
-    return noted ? TRIB_OK : trib_fail(TRIB_NO_MEMORY, "no memory to note that mutex %d of rank %d is held", index,
-                                       rank);
+}
+
+/** Changes what is noted of a mutex elsewhere; with the lock. Fails for the first note of all only. */
+static bool change(trib_mutexes *mutexes, int rank, int index, int64_t by) {
+    int64_t state = trib_map_get(&mutexes->elsewhere, key(rank, index), 0) + by;
+    return state == 0 ? trib_map_remove(&mutexes->elsewhere, key(rank, index))
+        : trib_map_put(&mutexes->elsewhere, key(rank, index), state);
+}
+
+static bool note(trib_mutexes *mutexes, int rank, int index, int64_t by) {
+    pthread_mutex_lock(&mutexes->lock);
+    bool noted = change(mutexes, rank, index, by);
+    pthread_mutex_unlock(&mutexes->lock);
+    return noted;
+}
+
+static int no_memory(int rank, int index) {
+    return trib_fail(TRIB_NO_MEMORY, "no memory to note the state of mutex %d of rank %d", index, rank);
 }
 
 static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t *granted) {
@@ -86,18 +101,34 @@ static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t
     return status;
 }
 
+/** Has a place for the note before it asks: nobody could take a mutex back that has been granted. */
+static int ask_elsewhere(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t *granted) {
+    if (!note(mutexes, rank, index, ASKING)) {
+        return no_memory(rank, index);
+    }
+    int status = ask(mutexes, rank, index, attempt, granted);
+    bool held = status == TRIB_OK && (*granted != 0 || !attempt);
+    note(mutexes, rank, index, held ? HELD - ASKING : -ASKING);
+    return status;
+}
+
 int trib_lock(trib_mutexes *mutexes, int rank, int index) {
     TRIB_CALL(mutexes->words->job);
     int64_t *word;
     int64_t granted;
     TRIB_TRY(check(mutexes, rank, index, &word));
     if (word != NULL && swap(word, 0, this_rank(mutexes) + 1)) {
-        return acquired(mutexes, word, rank, index);
+        acquired(mutexes, rank, index);
+        return TRIB_OK;
     }
     TRIB_TRY(refuse_if_held(mutexes, word, rank, index));
+    if (word == NULL) {
+        return ask_elsewhere(mutexes, rank, index, false, &granted);
+    }
     /* After a release that the server has not seen yet, this comes to it on the same connection, and so later. */
     TRIB_TRY(ask(mutexes, rank, index, false, &granted));
-    return acquired(mutexes, word, rank, index);
+    acquired(mutexes, rank, index);
+    return TRIB_OK;
 }
 
 int trib_try_lock(trib_mutexes *mutexes, int rank, int index, bool *success) {
@@ -108,32 +139,39 @@ int trib_try_lock(trib_mutexes *mutexes, int rank, int index, bool *success) {
     TRIB_TRY(check(mutexes, rank, index, &word));
     if (word != NULL && swap(word, 0, this_rank(mutexes) + 1)) {
         *success = true;
-        return acquired(mutexes, word, rank, index);
+        acquired(mutexes, rank, index);
+        return TRIB_OK;
     }
     int status = refuse_if_held(mutexes, word, rank, index);
     if (status != TRIB_OK || word != NULL) {
         return status;
     }
-    status = ask(mutexes, rank, index, true, &granted);
+    status = ask_elsewhere(mutexes, rank, index, true, &granted);
     *success = status == TRIB_OK && granted != 0;
-    return *success ? acquired(mutexes, word, rank, index) : status;
+    return status;
 }
 
-/** Notes the release of a mutex that only its server can pass on; false when it was not held. */
-static bool give_up(trib_mutexes *mutexes, const int64_t *word, int rank, int index) {
+/** Notes the release of a mutex that only its server can pass on. */
+static int give_up(trib_mutexes *mutexes, const int64_t *word, int rank, int index) {
     pthread_mutex_lock(&mutexes->lock);
     bool held;
+    bool noted = true;
     if (word == NULL) {
-        held = trib_map_remove(&mutexes->held_elsewhere, key(rank, index));
-    } else {
-        held = holder(word) == this_rank(mutexes) && trib_map_get(&mutexes->released, key(rank, index), 0) == 0
-            && trib_map_put(&mutexes->released, key(rank, index), 1);
+        held = (trib_map_get(&mutexes->elsewhere, key(rank, index), 0) & HELD) != 0;
         if (held) {
+            change(mutexes, rank, index, -HELD);
+        }
+    } else {
+        held = holder(word) == this_rank(mutexes) && trib_map_get(&mutexes->released, key(rank, index), 0) == 0;
+        noted = !held || trib_map_put(&mutexes->released, key(rank, index), 1);
+        if (held && noted) {
             __atomic_store_n(&mutexes->any_released, 1, __ATOMIC_RELEASE);
         }
     }
     pthread_mutex_unlock(&mutexes->lock);
-    return held;
+    return !noted ? no_memory(rank, index) : held ? TRIB_OK
+        : trib_fail_at(TRIB_MUTEX_STATE, "the mutex is not held by this rank (limit: by whom)", rank,
+                       mutexes->words->id, (int64_t) index * TRIB_MUTEX_STRIDE, 8, word == NULL ? -1 : holder(word));
 }
 
 int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
@@ -143,11 +181,7 @@ int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
     if (status != TRIB_OK || (word != NULL && swap(word, this_rank(mutexes) + 1, 0))) {
         return status;
     }
-    if (!give_up(mutexes, word, rank, index)) {
-        return trib_fail_at(TRIB_MUTEX_STATE, "the mutex is not held by this rank (limit: by whom)", rank,
-                            mutexes->words->id, (int64_t) index * TRIB_MUTEX_STRIDE, 8,
-                            word == NULL ? -1 : holder(word));
-    }
+    TRIB_TRY(give_up(mutexes, word, rank, index));
     trib *job = mutexes->words->job;
     struct trib_link *link;
     TRIB_TRACED(job, true, TRIB_OPERATION_UNLOCK, .peer = rank, .segment = mutexes->words->id, .number = index)
