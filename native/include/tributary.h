@@ -22,6 +22,9 @@
  * there. Non-blocking ones are complete in the same sense when their handle is. After trib_fence, puts have been
  * executed at their target. Operations of one rank on one target take effect in the order of issue.
  *
+ * Overlap. In memory of the caller's node, source and target of one call may overlap: it acts as if the source were
+ * copied first. (Of calls in Java, contiguous puts and gets alone do so.)
+ *
  * Errors. Functions return TRIB_OK or one of enum trib_status. For a bad argument they send and touch nothing.
  * trib_last_error gives the calling thread the error and its place. The next fence of a rank returns errors that its
  * server has found in one-way requests. When another part of the job dies, the process ends with one message and exit

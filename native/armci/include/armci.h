@@ -71,7 +71,11 @@ void ARMCI_Access_begin(void *memory);
 /** Ends direct access: ranks that synchronize with this one see the data that it has stored. */
 void ARMCI_Access_end(void *memory);
 
-/* ---- Blocking operations; sources come first ---- */
+/*
+ * ---- Blocking operations; sources come first. Source and target of one call may overlap in own memory, as if the
+ * source were copied first; but not in accumulates at addresses that are not multiples of the element, nor in vectors
+ * of several allocations. ----
+ */
 
 enum ARMCI_Acc_e {
     ARMCI_ACC_INT, ARMCI_ACC_LNG, ARMCI_ACC_FLT, ARMCI_ACC_DBL,

@@ -137,6 +137,53 @@ static void unaligned(void) {
     release(bases);
 }
 
+#define SHIFTED 20000
+
+/** A call that changes p, in which each word is then what its old values say. */
+#define SHIFTS(call, expected) do { \
+        for (long i = 0; i < SHIFTED; i++) { \
+            p[i] = was[i] = next_random(&state); \
+        } \
+        CHECK((call) == 0); \
+        for (long i = 0; i < SHIFTED; i++) { \
+            CHECK(p[i] == (expected)); \
+        } \
+    } while (0)
+
+/** A source in the memory that is the target: as if it were copied first. */
+static void overlapping(void) {
+    enum { WORDS = SHIFTED / 2 - 1 };
+    static long was[SHIFTED];
+    static void *low[WORDS];
+    static void *high[WORDS];
+    void **bases = allocate(SHIFTED * sizeof(long));
+    long *p = bases[me];
+    long one = 1;
+    unsigned state = 1;
+    int strides[1] = {16};
+    int count[2] = {8, WORDS};
+    int bytes = 8 * (SHIFTED - 1);
+    for (int i = 0; i < WORDS; i++) { /* every second word, to the next such */
+        low[i] = p + 2 * i;
+        high[i] = p + 2 * i + 2;
+    }
+    armci_giov_t up = {low, high, 8, WORDS};
+    armci_giov_t down = {high, low, 8, WORDS};
+    SHIFTS(ARMCI_Put(p, p + 1, bytes, me), was[i == 0 ? 0 : i - 1]);
+    SHIFTS(ARMCI_PutS(p, strides, p + 2, strides, count, 1, me), was[i % 2 == 1 || i == 0 ? i : i - 2]);
+    SHIFTS(ARMCI_GetS(p, strides, p + 2, strides, count, 1, me), was[i % 2 == 1 || i == 0 ? i : i - 2]);
+    SHIFTS(ARMCI_PutS(p + 2, strides, p, strides, count, 1, me), was[i % 2 == 1 || i >= 2 * WORDS ? i : i + 2]);
+    SHIFTS(ARMCI_PutV(&up, 1, me), was[i % 2 == 1 || i == 0 ? i : i - 2]);
+    SHIFTS(ARMCI_GetV(&up, 1, me), was[i % 2 == 1 || i == 0 ? i : i - 2]);
+    SHIFTS(ARMCI_GetV(&down, 1, me), was[i % 2 == 1 || i >= 2 * WORDS ? i : i + 2]);
+    SHIFTS(ARMCI_Acc(ARMCI_ACC_LNG, &one, p, p + 1, bytes, me), was[i] + (i == 0 ? 0 : was[i - 1]));
+    SHIFTS(ARMCI_AccS(ARMCI_ACC_LNG, &one, p, strides, p + 2, strides, count, 1, me),
+           was[i] + (i % 2 == 1 || i == 0 ? 0 : was[i - 2]));
+    SHIFTS(ARMCI_AccV(ARMCI_ACC_LNG, &one, &up, 1, me), was[i] + (i % 2 == 1 || i == 0 ? 0 : was[i - 2]));
+    ARMCI_Barrier();
+    release(bases);
+}
+
 static void each_block(const int *count, int levels, const int *strides, int index[8], long *offset) {
     *offset = 0;
     for (int i = 0; i < levels; i++) {
@@ -317,6 +364,7 @@ int main(int argc, char **argv) {
     large();
     accumulates();
     unaligned();
+    overlapping();
     strided();
     vectors();
     values();

@@ -3,6 +3,42 @@
 #include "check.h"
 #include "remote.h"
 
+/* ---- sources that overlap their targets, in memory of this node: they are copied first ---- */
+
+/** Where everything of one side lies. */
+struct extent {
+    uintptr_t low;
+    uintptr_t high; /* not included */
+};
+
+static struct extent extent_of(const void *base, size_t bytes) {
+    return (struct extent) {.low = (uintptr_t) base, .high = (uintptr_t) base + bytes};
+}
+
+/** Of one side of a checked shape that is not empty. */
+static struct extent extent_of_shape(const void *base, const trib_shape *shape, const int64_t *strides) {
+    struct extent extent = extent_of(base, shape->block_bytes);
+    for (int level = 0; level < shape->levels; level++) {
+        int64_t span = strides[level] * (shape->count[level] - 1);
+        extent.low += span < 0 ? (uintptr_t) span : 0;
+        extent.high += span > 0 ? (uintptr_t) span : 0;
+    }
+    return extent;
+}
+
+static bool overlap(struct extent one, struct extent other) {
+    return trib_unlikely(one.low < other.high && other.low < one.high);
+}
+
+static void widen(struct extent *extent, struct extent by) {
+    extent->low = by.low < extent->low ? by.low : extent->low;
+    extent->high = by.high > extent->high ? by.high : extent->high;
+}
+
+static int no_copy(int64_t bytes) {
+    return trib_fail(TRIB_NO_MEMORY, "no memory to copy %lld bytes that overlap their target", (long long) bytes);
+}
+
 /** The rest of the function is recorded if it is large and on the node: remote.c records the others. */
 #define TRACED(what, total)                                                                                        \
     TRIB_TRACED(memory->job, (total) >= TRIB_TRACE_LARGE_BYTES && part != NULL && memory->group != NULL, what,     \
@@ -70,8 +106,17 @@ static int check_elements(const trib_memory *memory, int rank, size_t offset, si
 static int accumulate_range(const trib_memory *memory, const struct trib_part *part,
                             const struct trib_factor *factor, size_t offset, const void *source, size_t bytes) {
     struct trib_region target;
+    uint8_t *copy = NULL;
     trib_region_begin(&target, part->base + offset, (int64_t) bytes);
-    return trib_accumulate_on_node(memory, part, factor, source, (int64_t) bytes, &target);
+    if (overlap(extent_of(source, bytes), extent_of(part->base + offset, bytes))) {
+        if ((copy = malloc(bytes)) == NULL) {
+            return no_copy((int64_t) bytes);
+        }
+        source = memcpy(copy, source, bytes);
+    }
+    int status = trib_accumulate_on_node(memory, part, factor, source, (int64_t) bytes, &target);
+    free(copy);
+    return status;
 }
 
 static int accumulate(trib_memory *memory, trib_handle *handle, int rank, size_t offset, int type, const void *scale,
@@ -110,12 +155,40 @@ static void begin_sides(struct trib_region *remote, struct trib_region *local, c
     trib_region_shape(local, (void *) (uintptr_t) buffer, shape, shape->local_stride, shape->levels);
 }
 
-static void copy_on_node(const struct trib_part *part, size_t offset, const void *buffer, const trib_shape *shape,
-                         bool puts) {
+static bool sides_overlap(const struct trib_part *part, size_t offset, const void *buffer, const trib_shape *shape) {
+    return overlap(extent_of_shape(buffer, shape, shape->local_stride),
+                   extent_of_shape(part->base + offset, shape, shape->remote_stride));
+}
+
+/** All that a region has left, packed; NULL without memory. */
+static uint8_t *packed_copy(struct trib_region *region) {
+    int64_t bytes = region->remaining;
+    uint8_t *packed = malloc((size_t) bytes);
+    if (packed != NULL) {
+        trib_region_gather(region, packed, bytes);
+    }
+    return packed;
+}
+
+static int copy_on_node(const struct trib_part *part, size_t offset, const void *buffer, const trib_shape *shape,
+                        bool puts) {
     struct trib_region remote;
     struct trib_region local;
     begin_sides(&remote, &local, part, offset, buffer, shape);
-    trib_region_copy(puts ? &remote : &local, puts ? &local : &remote);
+    struct trib_region *source = puts ? &local : &remote;
+    struct trib_region *target = puts ? &remote : &local;
+    if (!sides_overlap(part, offset, buffer, shape)) {
+        trib_region_copy(target, source);
+        return TRIB_OK;
+    }
+    int64_t bytes = source->remaining;
+    uint8_t *packed = packed_copy(source);
+    if (packed == NULL) {
+        return no_copy(bytes);
+    }
+    trib_region_scatter(target, packed, bytes);
+    free(packed);
+    return TRIB_OK;
 }
 
 /** Puts from the buffer, or gets to it. */
@@ -129,10 +202,7 @@ static int copy_strided(trib_memory *memory, trib_handle *handle, int rank, size
         return puts ? trib_remote_put_strided(memory, handle, rank, (int64_t) offset, NULL, buffer, shape)
             : trib_remote_get_strided(memory, handle, rank, (int64_t) offset, (void *) (uintptr_t) buffer, shape);
     }
-    if (bytes > 0) {
-        copy_on_node(part, offset, buffer, shape, puts);
-    }
-    return TRIB_OK;
+    return bytes > 0 ? copy_on_node(part, offset, buffer, shape, puts) : TRIB_OK;
 }
 
 int trib_put_strided(trib_memory *memory, int rank, size_t offset, const void *source, const trib_shape *shape) {
@@ -170,6 +240,16 @@ static int accumulate_blocks(const trib_memory *memory, const struct trib_part *
     struct trib_region local;
     begin_sides(&remote, &local, part, offset, source, shape);
     int status = TRIB_OK;
+    if (sides_overlap(part, offset, source, shape)) {
+        int64_t bytes = local.remaining;
+        uint8_t *packed = packed_copy(&local);
+        if (packed == NULL) {
+            return no_copy(bytes);
+        }
+        status = trib_accumulate_on_node(memory, part, factor, packed, bytes, &remote);
+        free(packed);
+        return status;
+    }
     while (local.remaining > 0 && status == TRIB_OK) {
         int64_t bytes = trib_region_contiguous(&local);
         status = trib_accumulate_on_node(memory, part, factor, trib_region_at(&local), bytes, &remote);
@@ -221,9 +301,7 @@ int trib_put_strided_flag(trib_memory *memory, int rank, size_t offset, const vo
         return trib_remote_put_strided_flag(memory, rank, (int64_t) offset, source, shape, (int64_t) flag_offset,
                                             flag_value);
     }
-    if (bytes > 0) {
-        copy_on_node(part, offset, source, shape, true);
-    }
+    TRIB_TRY(bytes > 0 ? copy_on_node(part, offset, source, shape, true) : TRIB_OK);
     trib_set_flag_on_node(memory, rank, part, flag_offset, flag_value);
     return TRIB_OK;
 }
@@ -239,6 +317,34 @@ static int check_ranges(const trib_memory *memory, int rank, const trib_range *r
     return TRIB_OK;
 }
 
+/** Ranges on this node whose local sides and whose others lie apart need no copy; *packed stays NULL. */
+static int copy_overlapping(const struct trib_part *part, const trib_range *ranges, size_t count, bool puts,
+                            uint8_t **packed) {
+    struct extent local = {.low = UINTPTR_MAX};
+    struct extent remote = {.low = UINTPTR_MAX};
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].bytes > 0) {
+            widen(&local, extent_of(ranges[i].local, ranges[i].bytes));
+            widen(&remote, extent_of(part->base + ranges[i].offset, ranges[i].bytes));
+        }
+    }
+    *packed = NULL;
+    if (count < 2 || !overlap(local, remote)) {
+        return TRIB_OK;
+    }
+    uint8_t *to = *packed = malloc((size_t) trib_range_bytes(ranges, count));
+    if (to == NULL) {
+        return no_copy(trib_range_bytes(ranges, count));
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].bytes > 0) {
+            memcpy(to, puts ? ranges[i].local : part->base + ranges[i].offset, ranges[i].bytes);
+            to += ranges[i].bytes;
+        }
+    }
+    return TRIB_OK;
+}
+
 /** Puts from the ranges, or gets to them. */
 static int copy_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges, size_t count,
                        bool puts) {
@@ -249,12 +355,18 @@ static int copy_vector(trib_memory *memory, trib_handle *handle, int rank, const
         return puts ? trib_remote_put_vector(memory, handle, rank, NULL, ranges, count)
             : trib_remote_get_vector(memory, handle, rank, ranges, count);
     }
+    uint8_t *packed;
+    TRIB_TRY(copy_overlapping(part, ranges, count, puts, &packed));
+    const uint8_t *from = packed;
     for (size_t i = 0; i < count; i++) {
         if (ranges[i].bytes > 0) {
             uint8_t *remote = part->base + ranges[i].offset;
-            memmove(puts ? remote : ranges[i].local, puts ? ranges[i].local : remote, ranges[i].bytes);
+            memmove(puts ? remote : ranges[i].local, packed != NULL ? from : puts ? ranges[i].local : remote,
+                    ranges[i].bytes);
+            from = packed != NULL ? from + ranges[i].bytes : NULL;
         }
     }
+    free(packed);
     return TRIB_OK;
 }
 
@@ -289,10 +401,16 @@ static int accumulate_vector(trib_memory *memory, trib_handle *handle, int rank,
     if (part == NULL) {
         return count == 0 ? TRIB_OK : trib_remote_put_vector(memory, handle, rank, &factor, ranges, count);
     }
-    for (size_t i = 0; i < count; i++) {
-        TRIB_TRY(accumulate_range(memory, part, &factor, ranges[i].offset, ranges[i].local, ranges[i].bytes));
+    uint8_t *packed;
+    int status = copy_overlapping(part, ranges, count, true, &packed);
+    const uint8_t *from = packed;
+    for (size_t i = 0; i < count && status == TRIB_OK; i++) {
+        status = accumulate_range(memory, part, &factor, ranges[i].offset, packed != NULL ? from : ranges[i].local,
+                                  ranges[i].bytes);
+        from = packed != NULL ? from + ranges[i].bytes : NULL;
     }
-    return TRIB_OK;
+    free(packed);
+    return status;
 }
 
 int trib_accumulate_vector(trib_memory *memory, int rank, int type, const void *scale, const trib_range *ranges,
