@@ -47,7 +47,7 @@ int ARMCI_Initialized(void);
 int ARMCI_Finalize(void);
 /** Removes what jobs of this user that were killed have left in shared memory of this machine. */
 void ARMCI_Cleanup(void);
-/** Prints the message, and ends the job with the code. */
+/** Prints the message, and ends the job with the code; with 1 where the process would end as if all were well. */
 void ARMCI_Error(const char *message, int code);
 
 /* ---- Memory ---- */

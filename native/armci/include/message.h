@@ -71,7 +71,7 @@ void armci_msg_clus_lgop(long *x, int n, char *op);
 void armci_msg_clus_llgop(long long *x, int n, char *op);
 void armci_msg_clus_fgop(float *x, int n, char *op);
 void armci_msg_clus_dgop(double *x, int n, char *op);
-/** From member `master` of the group to the `count` - 1 members that follow it. */
+/** From member `master` of the group to the `count` - 1 members that follow it, in messages with the tag 30111. */
 void armci_grp_clus_brdcst(void *buffer, int bytes, int master, int count, ARMCI_Group *group);
 
 #ifdef __cplusplus

@@ -50,6 +50,7 @@ static bool mpi_is_usable(void) {
 }
 
 _Noreturn void arm_abort(int code) {
+    code = (code & 0xff) == 0 ? 1 : code; /* of which a process keeps 8 bits, and 0 would say that all was well */
     fflush(NULL);
     bool alone = arm.job != NULL && !arm.mpi;
     if (alone) {
@@ -59,7 +60,7 @@ _Noreturn void arm_abort(int code) {
     } else if (mpi_is_usable()) {
         MPI_Abort(arm.mpi && arm.groups != NULL ? arm.world.comm : MPI_COMM_WORLD, code);
     }
-    _Exit(code == 0 ? 1 : code);
+    _Exit(code);
 }
 
 void *arm_memory(const char *function, size_t count, size_t bytes) {

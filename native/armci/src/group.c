@@ -32,13 +32,21 @@ bool arm_groups_are_alike(const struct arm_group *one, const struct arm_group *o
         && memcmp(one->grp_to_abs, other->grp_to_abs, (size_t) one->size * sizeof *one->grp_to_abs) == 0;
 }
 
+/** Ends the job unless MPI has succeeded: on other members it may have. */
+static void check_mpi(const char *function, const char *call, int code) {
+    if (code != MPI_SUCCESS) {
+        arm_fail(function, TRIB_SYSTEM, "%s has failed with code %d", call, code);
+        arm_abort(1);
+    }
+}
+
 /** A communicator where none has the members: programs may copy it and ask it for its size. */
 static MPI_Comm alone(void) {
     MPI_Comm comm = MPI_COMM_NULL;
     int initialized = 0;
     MPI_Initialized(&initialized);
     if (initialized) {
-        MPI_Comm_dup(MPI_COMM_SELF, &comm);
+        check_mpi("a group", "MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_SELF, &comm));
     }
     return comm;
 }
@@ -57,7 +65,7 @@ static void make(const char *function, trib_group *members, MPI_Comm comm, ARMCI
     int64_t id = (int64_t) (arm.rank + 1) << 32 | ++arm.groups_made;
     arm_unlock();
     if (arm.mpi) {
-        MPI_Bcast(&id, 1, MPI_INT64_T, 0, comm); /* the first member's */
+        check_mpi(function, "MPI_Bcast", MPI_Bcast(&id, 1, MPI_INT64_T, 0, comm)); /* the first member's */
     }
     *made = (struct arm_group) {.id = id, .members = members, .comm = arm.mpi ? comm : alone(), .size = size,
         .rank = trib_group_rank(members), .references = 1, .abs_to_grp = abs_to_grp};
@@ -141,9 +149,9 @@ static int create(const char *function, int count, int *ranks, ARMCI_Group *grou
     if (arm.mpi) {
         MPI_Group everybody;
         MPI_Group chosen;
-        MPI_Comm_group(all->comm, &everybody);
-        MPI_Group_incl(everybody, count, ranks, &chosen);
-        MPI_Comm_create(all->comm, chosen, &comm);
+        check_mpi(function, "MPI_Comm_group", MPI_Comm_group(all->comm, &everybody));
+        check_mpi(function, "MPI_Group_incl", MPI_Group_incl(everybody, count, ranks, &chosen));
+        check_mpi(function, "MPI_Comm_create", MPI_Comm_create(all->comm, chosen, &comm));
         MPI_Group_free(&everybody);
         MPI_Group_free(&chosen);
     }
@@ -175,7 +183,8 @@ int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *gro
         return arm_fail_last(__func__);
     }
     if (arm.mpi) {
-        MPI_Comm_split(all->comm, color < 0 ? MPI_UNDEFINED : color, key, &comm);
+        int its_color = color < 0 ? MPI_UNDEFINED : color;
+        check_mpi(__func__, "MPI_Comm_split", MPI_Comm_split(all->comm, its_color, key, &comm));
     }
     return finish(__func__, members, comm, group);
 }

@@ -224,7 +224,15 @@ static void leave(struct place *place, armci_hdl_t *handle) {
     pthread_mutex_unlock(&table.lock);
 }
 
+static void check_handle(const char *function, const armci_hdl_t *handle) {
+    if (handle == NULL) {
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "no handle");
+        arm_abort(1);
+    }
+}
+
 void PARMCI_INIT_HANDLE(armci_hdl_t *handle) {
+    check_handle(ARM_CURRENT, handle);
     handle->target = UNUSED;
     handle->aggregate = 0;
 }
@@ -238,11 +246,13 @@ static void set_aggregate(armci_hdl_t *handle, unsigned aggregate) {
 }
 
 void PARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *handle) {
+    check_handle(ARM_CURRENT, handle);
     set_aggregate(handle, AGGREGATE);
 }
 ARM_ALIAS(void, ARMCI_SET_AGGREGATE_HANDLE, armci_hdl_t *handle);
 
 void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *handle) {
+    check_handle(ARM_CURRENT, handle);
     set_aggregate(handle, 0);
 }
 ARM_ALIAS(void, ARMCI_UNSET_AGGREGATE_HANDLE, armci_hdl_t *handle);

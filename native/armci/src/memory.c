@@ -56,8 +56,11 @@ static int allocate(const char *function, void **bases, armci_size_t bytes, stru
             : arm_fail(function, status, "%s (this rank expected to need %lu bytes, ARMCI_Set_shm_limit)",
                        trib_last_error()->message, arm.limit);
     }
-    if (trib_memory_publish(memory, bases) != TRIB_OK) {
-        return arm_fail_last(function);
+    status = trib_memory_publish(memory, bases);
+    if (status != TRIB_OK) {
+        arm_fail_last(function);
+        arm_must(status == TRIB_NO_MEMORY ? status : TRIB_OK); /* of which this rank alone knows */
+        return status;
     }
     bool empty = true;
     for (int member = 0; member < group->size; member++) {

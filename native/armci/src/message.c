@@ -108,10 +108,13 @@ void armci_msg_clus_brdcst(void *buffer, int bytes) {
 void armci_grp_clus_brdcst(void *buffer, int bytes, int master, int count, ARMCI_Group *group) {
     struct arm_group *members = arm_group_of(__func__, group);
     arm_must(members == NULL);
-    if (master < 0 || count < 1 || master + count > members->size) {
+    if (master < 0 || count < 1 || count > members->size - master) {
         arm_fail(__func__, TRIB_INVALID_ARGUMENT, "members %d to %d of a group of %d", master, master + count - 1,
                  members->size);
         arm_abort(1);
+    }
+    if (members->rank < master || members->rank >= master + count) {
+        return;
     }
     if (members->rank != master) {
         armci_msg_rcv(CLUSTER_TAG, buffer, bytes, NULL, members->grp_to_abs[master]);

@@ -30,25 +30,28 @@ static bool parse(const char *text, struct operation *parsed) {
     return false;
 }
 
-#define PREPARE(c_type) \
+/** Of the least integer the negative is that integer itself. */
+#define NEGATIVE(c_type) ((c_type) (0 - (unsigned c_type) value))
+
+#define PREPARE(c_type, negative) \
     for (int i = 0; i < n; i++) { \
         c_type value = ((c_type *) x)[i]; \
-        ((c_type *) x)[i] = first == ABSOLUTE ? (value < 0 ? -value : value) : value != 0; \
+        ((c_type *) x)[i] = first == ABSOLUTE ? (value < 0 ? (negative) : value) : value != 0; \
     } \
     break
 
 static void prepare(void *x, int n, int type, int first) {
     switch (type) {
         case ARMCI_INT:
-            PREPARE(int);
+            PREPARE(int, NEGATIVE(int));
         case ARMCI_LONG:
-            PREPARE(long);
+            PREPARE(long, NEGATIVE(long));
         case ARMCI_LONG_LONG:
-            PREPARE(long long);
+            PREPARE(long long, NEGATIVE(long long));
         case ARMCI_FLOAT:
-            PREPARE(float);
+            PREPARE(float, -value);
         default:
-            PREPARE(double);
+            PREPARE(double, -value);
     }
 }
 

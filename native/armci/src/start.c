@@ -216,8 +216,8 @@ int arm_start(MPI_Comm comm) {
                         " `tributary run`", finalized ? "has been finalized" : "has not been initialized");
     }
     MPI_Comm own = MPI_COMM_NULL;
-    if (initialized) {
-        MPI_Comm_dup(comm, &own);
+    if (initialized && MPI_Comm_dup(comm, &own) != MPI_SUCCESS) {
+        return arm_fail("ARMCI_Init", TRIB_SYSTEM, "MPI_Comm_dup has failed");
     }
     int status = described ? join(own) : launch(own);
     if (status == TRIB_OK) {

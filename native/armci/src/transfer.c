@@ -262,10 +262,11 @@ VALUES(Float, float);
 VALUES(Double, double);
 
 /** Copies between a region and a buffer, a block at a time, counting up from the innermost level. */
-static void pack(char *memory, int levels, const int *strides, const int *count, char *buffer, bool into_buffer) {
+static void pack(const char *function, char *memory, int levels, const int *strides, const int *count, char *buffer,
+                 bool into_buffer) {
     trib_shape shape;
     bool empty;
-    arm_must(arm_shape("armci_write_strided", strides, strides, count, levels, &shape, &empty));
+    arm_must(arm_shape(function, strides, strides, count, levels, &shape, &empty));
     int64_t index[TRIB_MAX_LEVELS] = {0};
     while (!empty) {
         memcpy(into_buffer ? buffer : memory, into_buffer ? memory : buffer, shape.block_bytes);
@@ -284,9 +285,9 @@ static void pack(char *memory, int levels, const int *strides, const int *count,
 }
 
 void armci_write_strided(void *memory, int levels, int strides[], int count[], char *buffer) {
-    pack(memory, levels, strides, count, buffer, true);
+    pack(__func__, memory, levels, strides, count, buffer, true);
 }
 
 void armci_read_strided(void *memory, int levels, int strides[], int count[], char *buffer) {
-    pack(memory, levels, strides, count, buffer, false);
+    pack(__func__, memory, levels, strides, count, buffer, false);
 }

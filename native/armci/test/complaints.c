@@ -1,6 +1,6 @@
 /*
- * What an earlier one-way request did wrong is found by a fence, also by that of a function that frees: it returns that,
- * and has freed all the same. The fence is wrapped (ld --wrap), and leaks are the sanitizer's to find.
+ * What an earlier one-way request did wrong is found by a fence, also by that of a function that frees: it returns
+ * that, and has freed all the same. The fence is wrapped (ld --wrap), and leaks are the sanitizer's to find.
  */
 #include "check.h"
 

@@ -1,6 +1,8 @@
 /* message.h: messages, broadcasts, every reduction, selection, the tree; and the topology. */
 #include "check.h"
 
+#include <limits.h>
+
 static void pairs(void) {
     int next = (me + 1) % size;
     int previous = (me + size - 1) % size;
@@ -105,6 +107,9 @@ static void reductions(void) {
     REDUCE_BITS(i, int);
     REDUCE_BITS(l, long);
     REDUCE_BITS(ll, long long);
+    long least[2] = {LONG_MIN, LONG_MIN + 1}; /* of which the first has no positive counterpart */
+    armci_msg_lgop(least, 2, "absmax");
+    CHECK(least[0] == LONG_MIN && least[1] == LONG_MAX);
     static double many[20000];
     for (int i = 0; i < 20000; i++) {
         many[i] = i + me;
@@ -165,6 +170,11 @@ static void broadcasts(void) {
     int word = me;
     armci_grp_clus_brdcst(&word, sizeof word, pair, count, &world);
     CHECK(word == pair);
+    if (me == 0 || me == size - 1) { /* the last one is no member */
+        word = me;
+        armci_grp_clus_brdcst(&word, sizeof word, 0, 1, &world);
+        CHECK(word == me);
+    }
     void *addresses[64] = {NULL};
     addresses[me] = &world;
     armci_exchange_address(addresses, size);

@@ -191,6 +191,10 @@ static void end_job(const char *how) {
         armci_msg_lgop(&x, 1, "+");
     } else if (strcmp(how, "error") == 0 && me == size - 1) {
         ARMCI_Error("this rank has had enough", 7);
+    } else if (strncmp(how, "code-", 5) == 0 && me == 0) {
+        ARMCI_Error("a code that processes would end well with", atoi(how + 5));
+    } else if (strcmp(how, "handle") == 0) {
+        ARMCI_SET_AGGREGATE_HANDLE(NULL);
     } else if (strcmp(how, "abort") == 0 && me == 0) {
         armci_msg_abort(7);
     }

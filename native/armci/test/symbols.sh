@@ -18,7 +18,7 @@ all=$(mktemp)
 trap 'rm -f "$all"' EXIT
 defined TW >"$all"
 declared() {
-    cat "$headers"/*.h | grep -ohE '\b[Pp]?(ARMCIX?|armci)_[A-Za-z_]+\(' | tr -d '(' | sort -u
+    cat "$headers"/*.h | grep -v "^#define" | grep -ohE '\b[Pp]?(ARMCIX?|armci)_[A-Za-z_]+\(' | tr -d '(' | sort -u
 }
 declared | require "$all" "of the headers"
 debian=$(find /usr/lib -name "libga-$2.a" 2>/dev/null | head -n 1)
