@@ -24,6 +24,8 @@ import org.tributary.wire.codec.SignalOp;
  * fetch-and-add, swap and compare-and-swap are atomic against each other. Words for atomics and flags are aligned to
  * their size, elements of accumulates to their component.
  *
+ * <p>Of one call, source and target overlap only in contiguous puts and gets; what others would do is undefined.
+ *
  * <p>Non-blocking forms begin with {@code nb}. Small ones may wait in a buffer until the handle is waited for or
  * tested, a fence, or any blocking operation on the same node; buffers must stay unchanged until then only for gets.
  * With several threads, buffers must be accessible to all of them.
