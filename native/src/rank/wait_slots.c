@@ -4,6 +4,9 @@
  */
 #include "rank.h"
 
+/** Waits of this thread, one within the other: while it waits, it asks whether its peer is still there. */
+static _Thread_local int nested;
+
 static void write_slot(trib *job, int slot, const struct trib_cause *wait) {
     uint8_t *at = trib_rank_block(&job->node, job->node.index) + TRIB_CONTROL_RANK_WAITS_OFFSET
         + (size_t) slot * TRIB_WAIT_SLOT_BYTES;
@@ -35,7 +38,7 @@ int trib_wait_begin(trib *job, const struct trib_cause *wait) {
         }
     } while (!__atomic_compare_exchange_n(&node->waits_taken, &taken, taken | 1u << slot, false, __ATOMIC_SEQ_CST,
                                           __ATOMIC_ACQUIRE));
-    node->waits[slot]++;
+    node->waits[slot] += nested++ == 0;
     node->blocked[slot] = *wait;
     node->blocked_since_ns[slot] = job->trace.memory == NULL ? 0 : trib_now_ns();
     write_slot(job, slot, wait);
@@ -49,6 +52,7 @@ void trib_wait_end(trib *job, int slot) {
             trib_trace_waited(job, &job->node.blocked[slot], job->node.blocked_since_ns[slot]);
         }
         write_slot(job, slot, &none);
+        nested--;
         __atomic_fetch_and(&job->node.waits_taken, ~(1u << slot), __ATOMIC_SEQ_CST);
     }
 }

@@ -25,11 +25,13 @@ final class LocalServers implements AutoCloseable {
     private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
     /** As directories of launchers are called: {@code tributary clean} removes what tests have left, too. */
     private static final String PREFIX = "tributary-job-";
-    private static final Pattern NAME = Pattern.compile(PREFIX + "local-\\d+-\\d+");
+    private static final Pattern NAME = Pattern.compile(PREFIX + "local-\\d+-\\d+-[0-9a-f]+");
 
     private final Topology topology;
     private final Settings settings;
-    private final String jobId = "local-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
+    /** Containers that share a folder may give the same number to two processes. */
+    private final String jobId = "local-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet() + "-"
+        + Integer.toHexString(new SecureRandom().nextInt());
     private final byte[] secret = new byte[SECRET_BYTES];
     private final LockedDirectory files;
     private final List<CommunicationServer> servers = new ArrayList<>();

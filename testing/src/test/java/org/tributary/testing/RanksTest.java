@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -107,7 +108,8 @@ class RanksTest {
 
     @Test
     void shouldRemoveTheFilesOfATestThatWasKilled() throws Exception {
-        Path left = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-local-1-1");
+        Path left = Path.of(System.getProperty("java.io.tmpdir"), "tributary-job-local-1-1-"
+            + Integer.toHexString(new SecureRandom().nextInt()));
         Files.createDirectory(left, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.createFile(left.resolve("lock-1-1")); // which nobody holds
         Ranks.of("1").run(gas -> { });

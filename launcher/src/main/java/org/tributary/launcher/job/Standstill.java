@@ -15,7 +15,7 @@ final class Standstill {
     private static final double NS_PER_TICK = 1e7;
     /** A rank in Java takes less processor time to tell its stacks, which is no progress. */
     private static final long STACK_NS = TimeUnit.SECONDS.toNanos(1);
-    /** A thread that waits asks about as often whether its peer is still there, which is a short wait of its own. */
+    /** Waits that a thread begins within another one do not count; one in so long is let pass besides. */
     private static final long DOUBT_NS = TimeUnit.SECONDS.toNanos(8);
 
     private final long stillNs;
@@ -23,6 +23,8 @@ final class Standstill {
     private JobStatus last;
     private long lastNs;
     private boolean isTold;
+    /** Stacks were taken since the last look. */
+    private boolean wasDisturbed;
 
     /**
      * A job that begins.
@@ -36,7 +38,8 @@ final class Standstill {
 
     /** Whether the job has made no progress for long, which has not been told. */
     boolean isNew(JobStatus job, long nowNs) {
-        boolean goesOn = last != null && goesOn(last, job, nowNs - lastNs, STACK_NS);
+        boolean goesOn = last != null && goesOn(last, job, nowNs - lastNs, wasDisturbed ? STACK_NS : 0);
+        wasDisturbed = false;
         boolean isStill = job.standsStillNs() >= stillNs;
         progressNs = goesOn ? nowNs : progressNs;
         isTold &= isStill && !goesOn;
@@ -54,6 +57,7 @@ final class Standstill {
     /** It has been told. */
     void told() {
         isTold = true;
+        wasDisturbed = true;
     }
 
     private static boolean goesOn(JobStatus before, JobStatus after, long spanNs, long otherNs) {

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *   sequence: odd while the slot is written
  *   kind:     a {@link WaitKind}, 0 for a thread that does not wait
  *   since:    nanoseconds of CLOCK_MONOTONIC, which is one for all processes of a machine (System.nanoTime)
- *   count:    waits of this slot so far
+ *   count:    waits of this slot so far, without those that begin within another wait of their thread
  * </pre>
  *
  * <p>What is in them is for people to read and decides nothing; any process of the node can overwrite it. Readers check
@@ -47,6 +47,8 @@ public final class WaitSlots {
     private final AtomicInteger taken = new AtomicInteger();
     /** Of each slot; those in shared memory may have been overwritten. */
     private final long[] counts = new long[SLOTS];
+    /** Who has each slot; a thread finds itself there, whatever it sees of others. */
+    private final Thread[] threads = new Thread[SLOTS];
     /** Null unless the rank records its waits; what follows is kept for it, by the thread that has the slot. */
     private volatile Trace trace;
     private final WaitKind[] kinds = new WaitKind[SLOTS];
@@ -78,14 +80,29 @@ public final class WaitSlots {
     /** The calling thread is about to block for that; {@link #end} follows with what this returns. */
     public int begin(WaitKind kind, int peer, long segment, long number) {
         int slot = take();
-        if (slot != UNSEEN && !write(slot, kind, peer, segment, number)) {
+        if (slot == UNSEEN) {
+            return UNSEEN;
+        }
+        count(slot);
+        if (!write(slot, kind, peer, segment, number)) {
             free(slot);
             return UNSEEN;
         }
-        if (slot != UNSEEN && trace != null) {
+        if (trace != null) {
             keep(slot, kind, peer, segment, number);
         }
         return slot;
+    }
+
+    /** A thread that asks, while it waits, whether its peer is still there, does not go on. */
+    private void count(int slot) {
+        Thread own = Thread.currentThread();
+        boolean waits = false;
+        for (Thread thread : threads) {
+            waits |= thread == own;
+        }
+        counts[slot] += waits ? 0 : 1;
+        threads[slot] = own;
     }
 
     private void keep(int slot, WaitKind kind, int peer, long segment, long number) {
@@ -129,6 +146,7 @@ public final class WaitSlots {
     }
 
     private void free(int slot) {
+        threads[slot] = null;
         int now = taken.get();
         while (!taken.compareAndSet(now, now & ~(1 << slot))) {
             now = taken.get();
@@ -137,9 +155,6 @@ public final class WaitSlots {
 
     /** False when the memory is gone: the rank has left, or the file was truncated, which other accesses tell of. */
     private boolean write(int slot, WaitKind kind, int peer, long segment, long number) {
-        if (kind != WaitKind.NONE) {
-            counts[slot]++;
-        }
         try {
             write((long) slot * SLOT_BYTES, kind.ordinal(), peer, segment, number, counts[slot]);
             MemoryFaults.surface(); // not after this, where the thread may hold a lock

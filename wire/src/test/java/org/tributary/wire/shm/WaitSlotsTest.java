@@ -68,11 +68,28 @@ class WaitSlotsTest {
     }
 
     @Test
+    void shouldCountTheWaitsOfEachThreadThatAreNotWithinAnother() throws Exception {
+        control.setRankState(1, RankState.ATTACHED, 4711);
+        WaitSlots waits = control.waits(1);
+        int collective = waits.begin(WaitKind.COLLECTIVE, 2, 0, 7);
+        for (int i = 0; i < 10; i++) {
+            waits.end(waits.begin(WaitKind.ANSWER, 2, 0, 0));
+        }
+        assertEquals(1, rank(1).blocked());
+        Thread other = Thread.ofPlatform().start(() -> waits.end(waits.begin(WaitKind.FENCE, 1, 0, 0)));
+        other.join();
+        assertEquals(2, rank(1).blocked());
+        waits.end(collective);
+        waits.end(waits.begin(WaitKind.FENCE, 1, 0, 0));
+        assertEquals(3, rank(1).blocked());
+    }
+
+    @Test
     void shouldTellTheJobAndItsWaitsWhenReadFromOutside() throws IOException {
         control.setRankState(1, RankState.ATTACHED, 4711);
         WaitSlots waits = control.waits(1);
         int one = waits.begin(WaitKind.FENCE, 1, 0, 0);
-        int other = waits.begin(WaitKind.COLLECTIVE, 2, 0, 7);
+        int other = waits.begin(WaitKind.COLLECTIVE, 2, 0, 7); // within the first, so it does not count
         NodeView view = NodeView.read(file);
         assertEquals("3,5", view.layout());
         assertEquals(0, view.ranks().getFirst().rank());
@@ -83,7 +100,7 @@ class WaitSlotsTest {
         Rank rank = view.ranks().get(1);
         assertEquals(RankState.ATTACHED, rank.state());
         assertEquals(4711, rank.pid());
-        assertEquals(2, rank.blocked());
+        assertEquals(1, rank.blocked());
         assertFalse(rank.isHarmed());
         assertEquals(2, rank.waits().size());
         Wait collective = rank.waits().get(1);
@@ -93,7 +110,7 @@ class WaitSlotsTest {
         waits.end(one);
         waits.end(other);
         assertTrue(rank(1).waits().isEmpty());
-        assertEquals(2, rank(1).blocked());
+        assertEquals(1, rank(1).blocked());
         assertTrue(rank(0).waits().isEmpty());
     }
 
