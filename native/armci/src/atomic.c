@@ -158,6 +158,9 @@ void ARMCIX_Lock_hdl(armcix_mutex_hdl_t set, int mutex, int proc) {
 int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t set, int mutex, int proc) {
     bool acquired;
     check(__func__, trib_try_lock(mutexes_of(__func__, set, proc), arm_to_job(proc), mutex, &acquired), mutex, proc);
+    if (!acquired && arm.mpi) {
+        arm_progress(); /* the holder may wait for a message to go here, and the caller try again and again */
+    }
     return acquired ? 0 : 1;
 }
 

@@ -164,7 +164,9 @@ void PARMCI_Group_create_child(int count, int *ranks, ARMCI_Group *group, ARMCI_
 ARM_ALIAS(void, ARMCI_Group_create_child, int count, int *ranks, ARMCI_Group *group, ARMCI_Group *parent);
 
 void PARMCI_Group_create(int count, int *ranks, ARMCI_Group *group) {
-    arm_must(create(ARM_CURRENT, count, ranks, group, &arm.standard));
+    ARMCI_Group parent;
+    PARMCI_Group_get_default(&parent);
+    arm_must(create(ARM_CURRENT, count, ranks, group, &parent));
 }
 ARM_ALIAS(void, ARMCI_Group_create, int count, int *ranks, ARMCI_Group *group);
 
@@ -245,12 +247,16 @@ ARM_ALIAS(void, ARMCI_Group_size, ARMCI_Group *group, int *size);
 
 void PARMCI_Group_set_default(ARMCI_Group *group) {
     arm_must(arm_group_of(ARM_CURRENT, group) == NULL);
+    arm_lock();
     arm.standard = *group;
+    arm_unlock();
 }
 ARM_ALIAS(void, ARMCI_Group_set_default, ARMCI_Group *group);
 
 void PARMCI_Group_get_default(ARMCI_Group *group) {
+    arm_lock();
     *group = arm.standard;
+    arm_unlock();
 }
 ARM_ALIAS(void, ARMCI_Group_get_default, ARMCI_Group *group);
 

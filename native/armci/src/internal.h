@@ -187,7 +187,7 @@ void arm_handles_free(void);
 /* ---- unaligned.c: accumulates into elements that are not aligned ---- */
 
 int arm_unaligned_open(void);
-/** Whether the calling thread is in an accumulate, which calls nothing of MPI, whatever it waits for. */
+/** Whether the calling thread is in an accumulate, whose waits do not have to obey MPI_THREAD_SERIALIZED. */
 bool arm_is_in_unaligned(void);
 bool arm_is_aligned(const struct arm_place *at, int type, const trib_shape *shape);
 /** A block that is aligned or not. */
@@ -200,7 +200,7 @@ size_t arm_component_bytes(int type);
 /* ---- progress.c: MPI proceeds while a thread waits in the runtime for another rank ---- */
 
 /** From here on; collective. */
-int arm_progress_open(MPI_Comm comm);
+void arm_progress_open(MPI_Comm comm);
 /** No thread waits any more. */
 void arm_progress_close(void);
 /** Has MPI proceed; false when the calling thread may not call MPI. */

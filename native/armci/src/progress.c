@@ -11,11 +11,11 @@
 static MPI_Comm silent = MPI_COMM_NULL;
 /** The thread that has initialized ARMCI: the main one, where MPI allows no other. */
 static pthread_t initializer;
+/** Of threads, that MPI was initialized with. */
+static int level;
 
-/** Threads that may call MPI at the level that it was initialized with. */
+/** Whether this thread may call MPI. */
 static bool may_call(void) {
-    int level;
-    MPI_Query_thread(&level);
     return level == MPI_THREAD_MULTIPLE
         || (level == MPI_THREAD_SERIALIZED ? !arm_is_in_unaligned() : pthread_equal(initializer, pthread_self()));
 }
@@ -29,14 +29,14 @@ bool arm_progress(void) {
     return may;
 }
 
-int arm_progress_open(MPI_Comm comm) {
-    if (MPI_Comm_dup(comm, &silent) != MPI_SUCCESS) {
-        silent = MPI_COMM_NULL;
-        return arm_fail("ARMCI_Init", TRIB_SYSTEM, "MPI_Comm_dup has failed");
+void arm_progress_open(MPI_Comm comm) {
+    if (MPI_Comm_dup(comm, &silent) != MPI_SUCCESS) { /* of other members it may have been made */
+        arm_fail("ARMCI_Init", TRIB_SYSTEM, "MPI_Comm_dup has failed");
+        arm_abort(1);
     }
+    MPI_Query_thread(&level);
     initializer = pthread_self();
     arm.job->idle = arm_progress;
-    return TRIB_OK;
 }
 
 void arm_progress_close(void) {

@@ -3,6 +3,7 @@
 
 #include <armci_notify.h>
 #include <armcix.h>
+#include <sched.h>
 
 /** Nobody's MPI sends so much before the receiver takes part. */
 #define LARGE (8 << 20)
@@ -64,6 +65,27 @@ static void before_notification(int round) {
     ARMCI_Barrier();
 }
 
+/** Without a wait of the runtime: the program tries again and again. */
+static void tries(int round, armcix_mutex_hdl_t set) {
+    if (me == 0) {
+        ARMCIX_Lock_hdl(set, 0, 0);
+    } else {
+        expect();
+    }
+    ARMCI_Barrier();
+    if (me == 0) {
+        send_all(round);
+        ARMCIX_Unlock_hdl(set, 0, 0);
+    } else {
+        while (ARMCIX_Trylock_hdl(set, 0, 0) != 0) {
+            sched_yield();
+        }
+        ARMCIX_Unlock_hdl(set, 0, 0);
+        receive(round);
+    }
+    ARMCI_Barrier();
+}
+
 int main(int argc, char **argv) {
     ARMCI_Group world;
     begin(&argc, &argv);
@@ -77,9 +99,10 @@ int main(int argc, char **argv) {
                 armci_msg_snd(TAG, &round, sizeof round, proc);
             }
         }
-        under_mutex(3 * round, NULL);
-        under_mutex(3 * round + 1, set);
-        before_notification(3 * round + 2);
+        under_mutex(4 * round, NULL);
+        under_mutex(4 * round + 1, set);
+        before_notification(4 * round + 2);
+        tries(4 * round + 3, set);
         int early = round;
         if (me > 0) {
             armci_msg_rcv(TAG, &early, sizeof early, NULL, 0);

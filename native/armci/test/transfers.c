@@ -173,6 +173,13 @@ static void overlapping(void) {
     SHIFTS(ARMCI_PutS(p, strides, p + 2, strides, count, 1, me), was[i % 2 == 1 || i == 0 ? i : i - 2]);
     SHIFTS(ARMCI_GetS(p, strides, p + 2, strides, count, 1, me), was[i % 2 == 1 || i == 0 ? i : i - 2]);
     SHIFTS(ARMCI_PutS(p + 2, strides, p, strides, count, 1, me), was[i % 2 == 1 || i >= 2 * WORDS ? i : i + 2]);
+    SHIFTS(ARMCI_PutS(p, strides, p + 1, strides, count, 1, me), was[i % 2 == 1 && i < 2 * WORDS ? i - 1 : i]);
+    int row_strides[2] = {16, 64};
+    int rows[3] = {8, 3, 3}; /* three words of each row of eight */
+    SHIFTS(ARMCI_PutS(p, row_strides, p + 8, row_strides, rows, 2, me),
+           was[i >= 8 && i < 32 && i % 8 < 6 && i % 2 == 0 ? i - 8 : i]);
+    SHIFTS(ARMCI_PutS(p + 10, row_strides, p, row_strides, rows, 2, me),
+           was[i < 24 && i % 8 < 6 && i % 2 == 0 ? i + 10 : i]);
     SHIFTS(ARMCI_PutV(&up, 1, me), was[i % 2 == 1 || i == 0 ? i : i - 2]);
     SHIFTS(ARMCI_GetV(&up, 1, me), was[i % 2 == 1 || i == 0 ? i : i - 2]);
     SHIFTS(ARMCI_GetV(&down, 1, me), was[i % 2 == 1 || i >= 2 * WORDS ? i : i + 2]);

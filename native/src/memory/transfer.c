@@ -155,9 +155,38 @@ static void begin_sides(struct trib_region *remote, struct trib_region *local, c
     trib_region_shape(local, (void *) (uintptr_t) buffer, shape, shape->local_stride, shape->levels);
 }
 
+/** Whether both sides step alike, and each level over all of those below it. */
+static bool is_nested(const trib_shape *shape) {
+    int64_t below = (int64_t) shape->block_bytes;
+    for (int level = 0; level < shape->levels; level++) {
+        int64_t stride = shape->local_stride[level];
+        if (stride != shape->remote_stride[level] || stride < below) {
+            return false;
+        }
+        below = stride * (shape->count[level] - 1) + below;
+    }
+    return true;
+}
+
+/** Whether blocks of such a shape meet those that are so far behind: below the level, and at it. */
+static bool blocks_meet(const trib_shape *shape, int level, int64_t distance) {
+    if (level < 0) {
+        return distance < (int64_t) shape->block_bytes && -distance < (int64_t) shape->block_bytes;
+    }
+    int64_t stride = shape->local_stride[level];
+    int64_t most = shape->count[level] - 1;
+    int64_t steps = distance / stride - (distance % stride < 0);
+    return (steps >= -most && steps <= most && blocks_meet(shape, level - 1, distance - steps * stride))
+        || (steps + 1 >= -most && steps + 1 <= most && blocks_meet(shape, level - 1, distance - (steps + 1) * stride));
+}
+
+/** True also for some sides that do not, if they do not step alike. */
 static bool sides_overlap(const struct trib_part *part, size_t offset, const void *buffer, const trib_shape *shape) {
+    const uint8_t *remote = part->base + offset;
     return overlap(extent_of_shape(buffer, shape, shape->local_stride),
-                   extent_of_shape(part->base + offset, shape, shape->remote_stride));
+                   extent_of_shape(remote, shape, shape->remote_stride))
+        && (!is_nested(shape)
+            || blocks_meet(shape, shape->levels - 1, (int64_t) ((uintptr_t) remote - (uintptr_t) buffer)));
 }
 
 /** All that a region has left, packed; NULL without memory. */

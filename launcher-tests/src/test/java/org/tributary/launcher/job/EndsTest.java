@@ -103,11 +103,12 @@ class EndsTest {
     }
 
     @Test
-    void shouldTellAtOnceWhenTheNewsComes() {
+    void shouldTellOnceWhenTheNewsComes() throws InterruptedException {
         FakeProcess process = new FakeProcess();
         ends.of(process, told::add);
         process.destroy();
         process.news.complete(process);
-        assertEquals(7, told.poll());
+        assertEquals(7, told.take());
+        assertTrue(told.isEmpty());
     }
 }

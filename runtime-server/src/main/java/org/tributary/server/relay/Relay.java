@@ -88,8 +88,8 @@ public final class Relay {
         targetNode = cooperation.nodeOf(target);
         boolean streams = Templates.carriesPayload(template);
         if (targetNode == cooperation.ownNode()) {
-            executing = true;
             position = isChannel ? place(frameLength) : NO_ROOM_TAKEN;
+            executing = true;
             countOneWay();
             source.execute(buffer, memory, at, template, blockLength, version, payload);
             if (!streams) {
