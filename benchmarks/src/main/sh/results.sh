@@ -57,7 +57,8 @@ results_hosts() {
     [ "$(results_ranks "$3")" -le "$(env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc)" ] || yield=1
     case $2 in
         openmpi)
-            echo "--mca mpi_yield_when_idle $yield --host $hosts --mca plm rsh --mca plm_rsh_agent $1 --mca pml ob1" \
+            # Each host would bind its ranks from the first core on, as if it had the cores alone.
+            echo "--bind-to none --mca mpi_yield_when_idle $yield --host $hosts --mca plm rsh --mca plm_rsh_agent $1 --mca pml ob1" \
                 "--mca btl vader,tcp,self --mca btl_tcp_if_include lo --mca oob_tcp_if_include lo" ;;
         mpich)
             echo "-launcher ssh -launcher-exec $1 -iface lo -hosts $hosts -env UCX_TLS" \

@@ -102,6 +102,7 @@ public final class OneSided extends Benchmark {
             report.limits(repetitions.limits());
             repetitions.add(suite.run(repetitions.limits(), report));
         }
+        report.keep(repetitions.limits(), repetitions.results());
         repetitions.add(suite.measureLimits());
         report.summary(repetitions.limits(), repetitions.results(), repeat);
         report.write(repetitions.limits(), repetitions.results());

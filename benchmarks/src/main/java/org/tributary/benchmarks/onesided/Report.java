@@ -13,6 +13,12 @@ import org.tributary.benchmarks.results.Table;
 
 /** The readable table, and the file of results: tables of aims, of limits and of operations. */
 final class Report {
+    private static final String METHOD = "An iteration of put-rate, aggregate-put-rate"
+        + " and put-bandwidth is a window of " + Op.WINDOW + " operations. Bandwidths, of operations and of limits,"
+        + " are by all the time. Ratio: a median time over the limit's median, or a bandwidth over the limit's. A"
+        + " limit is the best that was measured before, between and after the repetitions; a ratio of bandwidths"
+        + " above 1 says that the machine can do more than that. First: the very first iteration, before the"
+        + " warm-up.";
     private static final String HEADER = "%-19s %-7s %-10s %6s %8s %11s %11s %11s %10s %12s  %s%n";
     private static final String ROW = "%-19s %-7s %-10s %6s %8d %11.2f %11.2f %11.1f %10s %12.0f  %s%n";
 
@@ -66,6 +72,15 @@ final class Report {
 
     /** Writes the file, if there shall be one. */
     void write(RawLimits limits, List<Result> results) throws IOException {
+        run.write(out, tables(limits, results), METHOD);
+    }
+
+    /** Writes the file only, in case that what follows fails. */
+    void keep(RawLimits limits, List<Result> results) throws IOException {
+        run.keep(tables(limits, results), METHOD);
+    }
+
+    private static List<Table> tables(RawLimits limits, List<Result> results) {
         Table machine = Table.of("Limits", Column.words("limit"), Column.of("size", "bytes"), Column.of("timed", TIMES),
             Column.of("first", US), Column.of("median", US), Column.of("mean", US), Column.of("p99", US),
             Column.of("longest", US), Column.of("bandwidth", RATE));
@@ -74,12 +89,7 @@ final class Report {
             limit.sample().maxUs(), limit.mbPerSecond()));
         Table operations = operations();
         results.forEach(result -> result.addTo(operations));
-        run.write(out, List.of(Aims.table(results), machine, operations), "An iteration of put-rate, aggregate-put-rate"
-            + " and put-bandwidth is a window of " + Op.WINDOW + " operations. Bandwidths, of operations and of limits,"
-            + " are by all the time. Ratio: a median time over the limit's median, or a bandwidth over the limit's. A"
-            + " limit is the best that was measured before, between and after the repetitions; a ratio of bandwidths"
-            + " above 1 says that the machine can do more than that. First: the very first iteration, before the"
-            + " warm-up.");
+        return List.of(Aims.table(results), machine, operations);
     }
 
     static Table operations() {

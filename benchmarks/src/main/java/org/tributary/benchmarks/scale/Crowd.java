@@ -13,8 +13,12 @@ import org.tributary.wire.shm.MutexWord;
 
 /** A server, the few ranks whose operations are looked at, and a crowd that has nothing to do with them. */
 final class Crowd implements AutoCloseable {
-    /** Median times of an operation and of a departure beside a crowd of so many ranks, and the server's memory. */
-    record Cost(int ranks, int slow, double operationUs, double departureUs, long residentBytes) {
+    /**
+     * Median times of an operation and of a departure beside a crowd of so many ranks, and the server's memory.
+     *
+     * @param left ranks that have left before, of which the server knows, too
+     */
+    record Cost(int ranks, int slow, int left, double operationUs, double departureUs, long residentBytes) {
     }
 
     private static final long MUTEXES = 1001;
@@ -37,6 +41,7 @@ final class Crowd implements AutoCloseable {
     private int nextRank = 1;
     private int ranks;
     private int slow;
+    private int left;
 
     /**
      * Without a crowd.
@@ -103,7 +108,7 @@ final class Crowd implements AutoCloseable {
         for (int i = 0; i < departures; i++) {
             departureUs[i] = departureUs();
         }
-        return new Cost(ranks, slow, Sample.median(operationUs), Sample.median(departureUs),
+        return new Cost(ranks, slow, left, Sample.median(operationUs), Sample.median(departureUs),
             server.residentBytes(settles));
     }
 
@@ -125,6 +130,7 @@ final class Crowd implements AutoCloseable {
             waiter.receive();
             double us = (System.nanoTime() - beganNs) / NS_PER_US;
             waiter.unlock(MUTEXES, 0);
+            left++;
             return us;
         }
     }

@@ -63,7 +63,8 @@ public final class Scale extends Benchmark {
         run.write(System.out, List.of(connected,
             report("slow readers", measure(slow, crowds(slow, true), progress::step))), "Ratios are to the fewest of"
             + " their kind, which come first, and last with a second server: the faster of the two counts. Before,"
-            + " operations and departures are repeated until they do not become faster.");
+            + " operations and departures are repeated until they do not become faster; the server remembers ranks that"
+            + " have left (left before), and those take memory, too.");
         return 0;
     }
 
@@ -158,7 +159,8 @@ public final class Scale extends Benchmark {
         double departureUs = Math.min(costs.getFirst().departureUs(), costs.getLast().departureUs());
         Table table = Table.of(kind, Column.of("ranks", "ranks"), Column.of("slow", "connections"),
             Column.words("server"), Column.of("operation, median", "us"), Column.ratio("operation", null),
-            Column.of("departure, median", "us"), Column.ratio("departure", null), Column.of("resident", "MiB"));
+            Column.of("departure, median", "us"), Column.ratio("departure", null), Column.of("resident", "MiB"),
+            Column.of("left before", "ranks"));
         System.out.printf(Locale.ROOT, "%-16s %8s %14s %7s %14s %7s %10s%n", kind, "", "operation", "ratio",
             "departure", "ratio", "memory");
         for (int i = 0; i < costs.size(); i++) {
@@ -170,7 +172,7 @@ public final class Scale extends Benchmark {
                 cost.residentBytes() / MIB);
             table.row(cost.ranks(), cost.slow(), isAgain ? "second" : "first", cost.operationUs(),
                 cost.operationUs() / operationUs, cost.departureUs(), cost.departureUs() / departureUs,
-                cost.residentBytes() / MIB);
+                cost.residentBytes() / MIB, cost.left());
         }
         return table;
     }

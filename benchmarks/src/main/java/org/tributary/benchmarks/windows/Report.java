@@ -58,6 +58,7 @@ final class Report {
             .collect(Collectors.groupingBy(Result::table, LinkedHashMap::new, Collectors.toList()));
         run.write(out, tables.values().stream().map(some -> Result.table(some, run.name() + "-")).toList(),
             "Times are medians, means and 99th percentiles of the means of short blocks of iterations, in which the"
-            + " designs take turns; messages are those of all members, an iteration.");
+            + " designs take turns, after warm-ups that end when no design becomes faster, and a first contest that"
+            + " does not count; messages are those of all members, an iteration.");
     }
 }

@@ -112,7 +112,10 @@ class CompareScriptTest {
         program("dpkg-query", "printf 3.2.1+ds-4");
         program("mpirun.openmpi", """
             [ "$1" = --version ] && { echo 'mpirun.openmpi (OpenRTE) 4.1.4'; exit; }
-            case "$*" in *'--host emulated1:2,emulated2:2 '*'--mca btl vader,tcp,self '*'-n 4 '*) ;; *) exit 1 ;; esac
+            case "$*" in
+                *'--bind-to none '*'--host emulated1:2,emulated2:2 '*'--mca btl vader,tcp,self '*'-n 4 '*) ;;
+                *) exit 1 ;;
+            esac
             printf '0.06\\n0.02\\n0.9\\n0.02\\n0.07\\n'""");
         Path file = directory.resolve("matmul.json");
 

@@ -68,7 +68,7 @@ class ScaleTest {
         @Override
         public Crowd.Cost cost() {
             done.add(Integer.toString(ranks));
-            return new Crowd.Cost(ranks, 0, 10, departuresUs.remove(), 1 << 20);
+            return new Crowd.Cost(ranks, 0, 0, 10, departuresUs.remove(), 1 << 20);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package org.tributary.globalarrays.file;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -44,12 +45,23 @@ final class Permissions {
             if (!keepsGroup(view, wanted)) {
                 permissions.removeAll(OF_GROUP);
             }
-            view.setPermissions(permissions);
+            set(view, permissions);
         } catch (NoSuchFileException e) {
             // There is none to replace.
         } catch (IOException e) {
             throw new ArrayFileException(file + ": cannot have the permissions of " + former + ": "
                 + OpenFile.reason(e), e);
+        }
+    }
+
+    /** Some file systems have none that could be set: those that it gives stay, unless they allow more. */
+    private static void set(PosixFileAttributeView view, Set<PosixFilePermission> permissions) throws IOException {
+        try {
+            view.setPermissions(permissions);
+        } catch (FileSystemException e) {
+            if (!permissions.containsAll(view.readAttributes().permissions())) {
+                throw e;
+            }
         }
     }
 
