@@ -70,6 +70,42 @@ class StandstillTest {
         assertEquals(List.of(660), told(615, HOUR_S, 0, 0), "it went on until 600 s");
     }
 
+    /** A look each half second; the stacks that are taken in between cost each rank some time. */
+    @Test
+    void shouldTellOnceWhenStacksAreTakenAgainAndAgain() {
+        Standstill soon = new Standstill(2 * SECOND_NS, 0);
+        List<Integer> told = new ArrayList<>();
+        for (int halves = 0; halves < 200; halves++) {
+            int stacks = halves / 40;
+            if (soon.isNew(job(halves / 2, 30 * stacks, 0), halves * SECOND_NS / 2)) {
+                soon.told();
+                told.add(halves);
+            }
+        }
+        assertEquals(List.of(4), told);
+    }
+
+    @Test
+    void shouldTellAgainWhenAThreadHasComputedForSecondsAndThenStops() {
+        Standstill soon = new Standstill(2 * SECOND_NS, 0);
+        List<Integer> told = new ArrayList<>();
+        for (int halves = 0; halves < 200; halves++) {
+            if (soon.isNew(job(halves / 2, 50 * Math.clamp(halves - 20, 0, 20), 0), halves * SECOND_NS / 2)) {
+                soon.told();
+                told.add(halves);
+            }
+        }
+        assertEquals(2, told.size(), told::toString);
+        assertEquals(4, told.getFirst());
+        assertTrue(told.getLast() >= 40 && told.getLast() <= 44, told::toString);
+    }
+
+    /** For two seconds of each look. */
+    @Test
+    void shouldNotTellWhenAThreadComputesForAnEighthOfTheTime() {
+        assertEquals(List.of(), told(0, HOUR_S, 13, 0));
+    }
+
     @Test
     void shouldTellAgainWhenTheWaitHasEnded() {
         assertEquals(List.of(60), told(0, 120, 0, 0));

@@ -13,18 +13,16 @@ final class Standstill {
     /** Of a core; a rank that uses more makes progress. */
     private static final double MOST_CORES = 0.1;
     private static final double NS_PER_TICK = 1e7;
-    /** A rank in Java takes less processor time to tell its stacks, which is no progress. */
+    /** A rank in Java takes less processor time to tell its stacks, a few times, which is no progress. */
     private static final long STACK_NS = TimeUnit.SECONDS.toNanos(1);
     /** Waits that a thread begins within another one do not count; one in so long is let pass besides. */
     private static final long DOUBT_NS = TimeUnit.SECONDS.toNanos(8);
 
     private final long stillNs;
     private long progressNs;
-    private JobStatus last;
-    private long lastNs;
+    /** As it was then; null before the first look. */
+    private JobStatus atProgress;
     private boolean isTold;
-    /** Stacks were taken since the last look. */
-    private boolean wasDisturbed;
 
     /**
      * A job that begins.
@@ -38,32 +36,31 @@ final class Standstill {
 
     /** Whether the job has made no progress for long, which has not been told. */
     boolean isNew(JobStatus job, long nowNs) {
-        boolean goesOn = last != null && goesOn(last, job, nowNs - lastNs, wasDisturbed ? STACK_NS : 0);
-        wasDisturbed = false;
+        boolean goesOn = atProgress != null && goesOn(atProgress, job, nowNs - progressNs, STACK_NS);
         boolean isStill = job.standsStillNs() >= stillNs;
-        progressNs = goesOn ? nowNs : progressNs;
+        if (goesOn || atProgress == null) {
+            atProgress = job;
+            progressNs = goesOn ? nowNs : progressNs;
+        }
         isTold &= isStill && !goesOn;
-        last = job;
-        lastNs = nowNs;
         return isStill && !isTold && nowNs - progressNs >= stillNs;
     }
 
-    /** Whether it still makes none a while after that look; ranks that have come in the meantime are progress. */
+    /** Whether it still makes none a while after that look. */
     boolean lasts(JobStatus before, JobStatus after, long spanNs) {
-        return after.standsStillNs() >= stillNs && !goesOn(before, after, spanNs, 0)
-            && after.ranks().stream().allMatch(rank -> before.rank(rank.rank()) != null);
+        return after.standsStillNs() >= stillNs && !goesOn(before, after, spanNs, 0);
     }
 
     /** It has been told. */
     void told() {
         isTold = true;
-        wasDisturbed = true;
     }
 
+    /** Ranks that have come in the meantime are progress, too. */
     private static boolean goesOn(JobStatus before, JobStatus after, long spanNs, long otherNs) {
         return after.ranks().stream().anyMatch(rank -> {
             Rank earlier = before.rank(rank.rank());
-            return earlier != null && goesOn(earlier, rank, spanNs, otherNs);
+            return earlier == null || goesOn(earlier, rank, spanNs, otherNs);
         });
     }
 
