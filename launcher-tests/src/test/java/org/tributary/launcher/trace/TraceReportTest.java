@@ -197,13 +197,30 @@ class TraceReportTest {
         }
     }
 
+    @Test
+    void shouldCountWhatARankThatGoesOnHasOverwrittenSinceItsFileWasRead() throws IOException {
+        Trace one = trace(0);
+        for (int i = 0; i < TraceLayout.CAPACITY; i++) {
+            one.operation(TraceOperation.ATOMIC, System.nanoTime(), 1, 8, i, 0);
+        }
+        TraceFile before = TraceFile.read(file(0));
+        for (int i = 0; i < 5; i++) {
+            one.operation(TraceOperation.ATOMIC, System.nanoTime(), 1, 8, i, 0);
+        }
+        assertEquals(0, before.overwritten());
+        assertEquals(5, rank(before).overwritten);
+    }
+
     private Summary.Rank rank(int rank) throws IOException {
+        return rank(TraceFile.read(file(rank)));
+    }
+
+    private static Summary.Rank rank(TraceFile of) throws IOException {
         TraceRing ring = new TraceRing();
-        TraceFile of = TraceFile.read(file(rank));
         ring.load(of);
         Summary summary = new Summary();
         summary.add(of, ring);
-        return summary.ranks().get(rank);
+        return summary.ranks().get(of.rank());
     }
 
     /** It waited half of the time, long before as well. */

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * For how long all threads of a rank waited at once, of those that were there: a thread counts from its first record to
- * its last. A rank whose one thread listens does not idle while another computes. Not thread-safe.
+ * its last. A rank whose one thread listens does not idle while another, which has recorded before and will again,
+ * computes; one that has no record left is not known. Not thread-safe.
  */
 final class Idleness {
     /** Kinds of events, which stand in this order where they are at one time. */

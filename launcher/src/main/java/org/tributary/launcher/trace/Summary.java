@@ -51,6 +51,8 @@ final class Summary {
     static final class Rank {
         /** Null when others have waited for the rank and its file was not added. */
         TraceFile file;
+        /** Older records that are gone. */
+        long overwritten;
         /** From when it attached, or from when on its records are complete. */
         long elapsedNs;
         long operationsNs;
@@ -69,6 +71,7 @@ final class Summary {
     void add(TraceFile file, TraceRing records) {
         Rank rank = ranks.computeIfAbsent(file.rank(), first -> new Rank());
         rank.file = file;
+        rank.overwritten = records.overwritten();
         long fromNs = records.completeFromNs();
         rank.elapsedNs = records.endNs() - fromNs;
         Idleness idleness = new Idleness(fromNs);

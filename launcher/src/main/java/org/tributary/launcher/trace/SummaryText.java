@@ -28,7 +28,7 @@ final class SummaryText {
         List<String> lines = new ArrayList<>();
         lines.add("job " + job + ": " + files.size() + " of " + files.getFirst().ranks() + " ranks, "
             + time(summary.ranks().values().stream().mapToLong(rank -> rank.elapsedNs).max().orElse(0)));
-        lines.addAll(remarks(files, timeline));
+        lines.addAll(remarks(files, summary, timeline));
         lines.add("");
         lines.addAll(operations(summary));
         lines.add("");
@@ -38,7 +38,7 @@ final class SummaryText {
         return lines;
     }
 
-    private static List<String> remarks(List<TraceFile> files, Timeline timeline) {
+    private static List<String> remarks(List<TraceFile> files, Summary summary, Timeline timeline) {
         List<String> lines = new ArrayList<>();
         List<Integer> missing = TraceFolder.missing(files);
         if (!missing.isEmpty()) {
@@ -51,7 +51,7 @@ final class SummaryText {
             lines.add("did not leave the job in good order, or have not left yet: ranks "
                 + Words.ranges(new TreeSet<>(killed)));
         }
-        long overwritten = files.stream().mapToLong(TraceFile::overwritten).sum();
+        long overwritten = summary.ranks().values().stream().mapToLong(rank -> rank.overwritten).sum();
         if (overwritten > 0) {
             lines.add("the traces hold the latest records of each rank: " + overwritten
                 + " older ones were overwritten, and are not counted below; ELAPSED of these ranks counts from where"
