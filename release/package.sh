@@ -2,6 +2,7 @@
 # package.sh TARGET VERSION TIME: puts the archive of a release together, from what Maven has made in TARGET and in the
 # modules. All files get the same TIME: the caches of classes are for jars of that age, and two builds make the same.
 set -eu
+umask 022 # what is made here, all may read
 
 target=$1
 version=$2
@@ -36,7 +37,7 @@ cp "$here/src/main/modulefiles/tributary" "$share/modulefiles/tributary/$version
 cp "$here/src/main/modulefiles/tributary.lua" "$share/modulefiles/tributary/$version.lua"
 cp -r "$here/src/main/examples" "$share/tributary-examples"
 cp "$root/native/test/consumer/ring.c" "$share/tributary-examples/c"
-cp -r "$root/README.md" "$root/CHANGELOG.md" "$root/docs" "$share/doc/tributary"
+cp -r "$root/README.md" "$root/CHANGELOG.md" "$root/CONTRIBUTING.md" "$root/docs" "$share/doc/tributary"
 cp -r "$root/LICENSE" "$target/THIRD-PARTY.txt" "$target/licenses" "$share/doc/tributary"
 cp "$root/LICENSE" "$stage"
 texts=$share/doc/tributary/licenses

@@ -12,6 +12,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS
 command -v mpicc.openmpi >/dev/null || { echo "no mpicc.openmpi: install libopenmpi-dev" >&2; exit 1; }
 shared=$here/../../benchmarks/src/main/sh
 . "$shared/results.sh"
+tributary=$(results_command "$TRIBUTARY_HOME")
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
@@ -41,7 +42,7 @@ run() {
                 $warm_ups </dev/null >"$work/out" 2>"$work/err" || { cat "$work/err" >&2; exit 1; }
             times=$(cat "$work/out") ;;
         matmul)
-            timeout 600 "$TRIBUTARY_HOME/tributary" run --layout "$3" --output plain matmul --size "$2" --iterations \
+            timeout 600 "$tributary" run --layout "$3" --output plain matmul --size "$2" --iterations \
                 $((repeats + warm_ups)) </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
             multiplier=$(sed -n 's/^matmul: .*, multiplied by //p' "$work/out")
             times=$(sed -n 's/^iteration [0-9]*: \([0-9.]*\) s, .*/\1/p' "$work/out" | tail -n $repeats) ;;

@@ -10,6 +10,7 @@ TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 command -v lmp >/dev/null || { echo "no lmp: install lammps" >&2; exit 1; }
 . "$here/../../benchmarks/src/main/sh/results.sh"
+tributary=$(results_command "$TRIBUTARY_HOME")
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
@@ -82,7 +83,7 @@ run() {
                 || { cat "$work/out" >&2; exit 1; }
             seconds=$(sed -n 's/^Loop time of \([0-9.]*\) .*/\1/p' "$work/out" | tail -n 1) ;;
         md)
-            timeout 600 "$TRIBUTARY_HOME/tributary" run --layout "$3" md --system "$2" --equilibration $steps \
+            timeout 600 "$tributary" run --layout "$3" md --system "$2" --equilibration $steps \
                 --steps $steps </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
             seconds=$(sed -n 's/^\[0\] \([0-9.]*\) s, .*/\1/p' "$work/out") ;;
     esac

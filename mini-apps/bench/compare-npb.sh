@@ -14,6 +14,7 @@ export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NU
 command -v mpif90.openmpi >/dev/null || { echo "no mpif90.openmpi: install libopenmpi-dev and gfortran" >&2; exit 1; }
 shared=$here/../../benchmarks/src/main/sh
 . "$shared/results.sh"
+tributary=$(results_command "$TRIBUTARY_HOME")
 results_options "$here" "$@"
 shift "$taken"
 sources=${1:?no folder NPB3.4-MPI; usage: compare-npb.sh [--json FILE] FOLDER [ROUNDS [LAYOUTS...]]}
@@ -62,7 +63,7 @@ run() {
         tributary)
             name=${2%.*}
             [ "$name" = lu ] || name=multigrid
-            timeout 900 "$TRIBUTARY_HOME/tributary" run --layout "$3" --output plain "$name" --class "${2#*.}" \
+            timeout 900 "$tributary" run --layout "$3" --output plain "$name" --class "${2#*.}" \
                 </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
             passed=$(grep -c '^verification: .*: passed$' "$work/out") || true
             seconds=$(sed -n 's/^\([0-9.]*\) s, .*/\1/p' "$work/out") ;;

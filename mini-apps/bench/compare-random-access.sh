@@ -12,6 +12,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS
 command -v hpcc >/dev/null || { echo "no hpcc: install hpcc" >&2; exit 1; }
 shared=$here/../../benchmarks/src/main/sh
 . "$shared/results.sh"
+tributary=$(results_command "$TRIBUTARY_HOME")
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
@@ -83,7 +84,7 @@ run() {
             [ "$words" = $((1 << log2)) ] || { echo "hpcc has a table of $words words" >&2; exit 1; }
             rate=$(sed -n 's/^MPIRandomAccess_GUPs=//p' "$work/hpccoutf.txt") ;;
         random-access)
-            timeout 600 "$TRIBUTARY_HOME/tributary" run --layout "$2" --output plain random-access --table-log2 $log2 \
+            timeout 600 "$tributary" run --layout "$2" --output plain random-access --table-log2 $log2 \
                 </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
             rate=$(sed -n 's/^[0-9.]* s, \([0-9.]*\) GUPS$/\1/p' "$work/out") ;;
     esac

@@ -11,6 +11,7 @@ TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 command -v nwchem >/dev/null || { echo "no nwchem: install nwchem-openmpi" >&2; exit 1; }
 . "$here/../../benchmarks/src/main/sh/results.sh"
+tributary=$(results_command "$TRIBUTARY_HOME")
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-3}
@@ -64,7 +65,7 @@ run() {
             seconds=$(sed -n 's/^ *Task *times *cpu: .*wall: *\([0-9.]*\)s.*/\1/p' "$work/out" | tail -n 1)
             energy=$(sed -n 's/^ *Total SCF energy = *\(-[0-9.]*\).*/\1/p' "$work/out" | tail -n 1) ;;
         scf)
-            timeout 600 "$TRIBUTARY_HOME/tributary" run --layout "$3" scf --molecule "$work/$2.xyz" \
+            timeout 600 "$tributary" run --layout "$3" scf --molecule "$work/$2.xyz" \
                 </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
             seconds=$(sed -n 's/^\[0\] \([0-9.]*\) s: .*/\1/p' "$work/out")
             energy=$(sed -n 's/^\[0\] energy \(-[0-9.]*\) hartree.*/\1/p' "$work/out") ;;

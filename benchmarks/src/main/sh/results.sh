@@ -76,9 +76,14 @@ results_settings() {
     env | grep '^TRIBUTARY_' | grep -Ev '^TRIBUTARY_(HOME|JAVA_HOME|ARMCI|SECRET.*)=' | sort | tr '\n' ' '
 }
 
+# results_command HOME: the tributary command of a build there, or of an installed release
+results_command() {
+    if [ -x "$1/bin/tributary" ]; then echo "$1/bin/tributary"; else echo "$1/tributary"; fi
+}
+
 # results_java HOME: the JVM that the tributary command there starts
 results_java() {
-    "$1/tributary" --version | sed -n 's/^\(Java [^,]*\).*/\1/p'
+    "$(results_command "$1")" --version | sed -n 's/^\(Java [^,]*\).*/\1/p'
 }
 
 # results_write FILE TITLE SHOWS METHOD COMMIT PEERS COMMAND: with the tables from standard input. One that is

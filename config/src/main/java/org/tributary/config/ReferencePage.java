@@ -42,8 +42,10 @@ final class ReferencePage {
 
             ## Variables of a job
 
-            `tributary run` sets these for what it starts; a job script that starts servers and ranks itself sets them
-            too.
+            `tributary run` sets those that a server or rank needs. A job script that starts servers and ranks itself
+            sets `TRIBUTARY_JOB_ID`, `TRIBUTARY_LAYOUT`, one of the two for the secret and, on several nodes, one of
+            the two for the servers; `TRIBUTARY_NODE` and `TRIBUTARY_RANK` where nothing else says them. The last three
+            are for users to set, and `tributary run` hands none of them on.
 
             | variable | meaning |
             | --- | --- |

@@ -28,6 +28,7 @@ public final class CommandLines {
         line.getCommandSpec().parent(CommandSpec.create().name(starter));
         return line
             .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExpandAtFiles(false)
             .setParameterExceptionHandler((problem, arguments) -> explain(problem))
             .setExecutionExceptionHandler((failure, commandLine, result) -> {
                 failure.printStackTrace(commandLine.getErr());

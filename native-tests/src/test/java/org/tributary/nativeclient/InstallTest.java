@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is installed to a prefix: the program of the README is built against it and runs. */
@@ -101,6 +102,35 @@ final class InstallTest {
                 + " && export PKG_CONFIG_PATH && cc -Wall -Wextra -Werror " + CONSUMER.resolve("shift.c") + " -o "
                 + program + " $(pkg-config --cflags --libs armci-" + mpi + ")")).succeed();
             shifts(jobs, home, mpi, program);
+        }
+    }
+
+    /** Until 1.0, structures that callers allocate may change with the minor version. */
+    @Test
+    void shouldHaveTheMinorVersionInItsNameWhileInterfacesMayChange() throws Exception {
+        Path library = NativeBuild.prefix().resolve("lib/libtributary.so");
+        String version = library.toRealPath().getFileName().toString().replace("libtributary.so.", "");
+        String[] parts = version.split("\\.");
+        String name = "libtributary.so." + (parts[0].equals("0") ? "0." + parts[1] : parts[0]);
+        try (Jobs jobs = new Jobs()) {
+            NativeBuild.assumeTool("readelf");
+            String dynamic = jobs.start(List.of("readelf", "-d", library.toString())).succeed();
+            assertTrue(dynamic.contains("soname: [" + name + "]"), dynamic);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "/no/mpicc | MPICC_openmpi: there is no program /no/mpicc",
+        "cc        | cc is no compiler wrapper of openmpi: its mpi.h does not define OPEN_MPI",
+    })
+    void shouldRefuseAWrapperWhenItIsNoneOfThatMpi(String wrapper, String message) throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running cmake = jobs.start(List.of("cmake", "-S", Path.of("../native").toAbsolutePath().toString(),
+                "-B", jobs.work().resolve("build").toString(), "-DMPICC_openmpi=" + wrapper));
+            assertEquals(1, cmake.exitCode(), cmake.output());
+            String said = cmake.output().replaceAll("\\s+", " ");
+            assertTrue(said.contains(message), said);
         }
     }
 

@@ -52,6 +52,24 @@ class ArchiveTest {
         container = new Container(release, work);
     }
 
+    /** Made with whatever umask, as a rank of a user who did not make it meets it. */
+    @Test
+    void shouldBeReadableByAllAndWrittenByItsOwnerWhenMade() throws Exception {
+        Container.Output listed = Container.run(List.of("tar", "-tvzf", Archive.file().toString()), work);
+        assertEquals(0, listed.code(), listed.text());
+        List<String> entries = listed.text().lines().filter(line -> line.matches("[-d].*")).toList();
+        assertTrue(entries.stream().anyMatch(line -> line.endsWith("/server.aot")), listed.text());
+        assertEquals(List.of(), entries.stream()
+            .filter(line -> !line.matches(".r[w-][x-]r-[x-]r-[x-] .*")).toList(), "entries that others cannot read, or may write");
+        assertTrue(Files.readString(Path.of("package.sh")).lines().anyMatch(line -> line.startsWith("umask 022")));
+    }
+
+    @Test
+    void shouldHaveTheAgentOfDebuggersWhenItRuns() throws Exception {
+        String modules = container.run("'" + Container.PLACE + "/lib/tributary/runtime/bin/java' --list-modules");
+        assertTrue(modules.contains("jdk.jdwp.agent"), modules);
+    }
+
     @Test
     void shouldHaveNoOtherJavaWhenItRuns() throws Exception {
         assertNotEquals(0, container.attempt("java -version || mvn -v || javac -version").code());

@@ -28,6 +28,10 @@ import org.tributary.config.Topology;
 public final class Ranks {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
     private static final Duration LAST = Duration.ofSeconds(10);
+    /** What the setting takes. */
+    private static final long LONGEST_ATTACH_S = Duration.ofHours(24).toSeconds();
+    /** Above it, a time would not fit into nanoseconds of a long. */
+    private static final Duration LONGEST = Duration.ofDays(100 * 365);
     private static final int FRAMES = 30;
 
     private final Topology topology;
@@ -57,9 +61,9 @@ public final class Ranks {
         return new Ranks(topology, List.copyOf(more), deadline);
     }
 
-    /** The same with another deadline than 60 s. */
+    /** The same with another deadline than 60 s; more than a hundred years count as these. */
     public Ranks within(Duration longest) {
-        return new Ranks(topology, settings, longest);
+        return new Ranks(topology, settings, longest.compareTo(LONGEST) < 0 ? longest : LONGEST);
     }
 
     /**
@@ -111,7 +115,7 @@ public final class Ranks {
 
     private Settings effective() {
         Settings.Builder builder = Settings.builder().set("server.bind-address=127.0.0.1").set("job.on-failure=throw")
-            .set("attach.timeout=" + Math.max(1, deadline.toSeconds()) + "s");
+            .set("attach.timeout=" + Math.clamp(deadline.toSeconds(), 1, LONGEST_ATTACH_S) + "s");
         settings.forEach(builder::set);
         return builder.build();
     }

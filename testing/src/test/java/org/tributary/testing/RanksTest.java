@@ -77,6 +77,12 @@ class RanksTest {
     }
 
     @Test
+    void shouldRunWhenTheDeadlineIsFurtherThanAnySetting() throws Exception {
+        Ranks.of("2").within(Duration.ofDays(2)).run(gas -> assertEquals(2, gas.rankCount()));
+        Ranks.of("2").within(Duration.ofSeconds(Long.MAX_VALUE)).run(gas -> assertEquals(2, gas.rankCount()));
+    }
+
+    @Test
     void shouldSayWhereRanksAreWhenTheTimeIsOver() {
         AssertionError late = assertThrows(AssertionError.class,
             () -> Ranks.of("1,1").within(Duration.ofSeconds(3)).run(gas -> {

@@ -47,10 +47,10 @@ public final class ChannelsBenchmark extends Benchmark {
         description = "programs, as of 'tributary bench mini-apps'")
     private List<String> apps;
 
-    @Option(names = "--nodes", paramLabel = "N", defaultValue = "4", description = "nodes of the jobs")
+    @Option(names = "--job-nodes", paramLabel = "N", defaultValue = "4", description = "nodes of the jobs")
     private int nodes;
 
-    @Option(names = "--ranks-per-node", paramLabel = "N", defaultValue = "1", description = "ranks of each node")
+    @Option(names = "--job-ranks-per-node", paramLabel = "N", defaultValue = "1", description = "ranks of each node")
     private int ranksPerNode;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "3", description = "how often to run every job")
@@ -74,8 +74,8 @@ public final class ChannelsBenchmark extends Benchmark {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (rounds < 1 || rounds > MAX_ROUNDS || repeat < 1 || nodes < 2 || ranksPerNode < 1 || channels.size() < 2) {
-            throw refusal("--rounds must be between 1 and " + MAX_ROUNDS + ", --repeat and --ranks-per-node at least 1,"
-                + " --nodes at least 2, and --channels have two values");
+            throw refusal("--rounds must be between 1 and " + MAX_ROUNDS + ", --repeat and --job-ranks-per-node at"
+                + " least 1, --job-nodes at least 2, and --channels have two values");
         }
         for (String value : channels) {
             try {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -163,6 +164,34 @@ class TributaryCommandTest {
         assertEquals(2, execute("run", "hello", "--loud"));
         assertTrue(err.toString().lines().anyMatch("see 'tributary run hello --help'"::equals), err.toString());
         assertEquals(2, err.toString().lines().count(), err.toString());
+    }
+
+    /** A file of one word, of none, of three: each would be another command if its words stood there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "true", "a b c"})
+    void shouldHandOnAWordWithAnAtSignWhenAFileHasItsName(String words) throws Exception {
+        String word = "@" + Files.writeString(directory.resolve("words"), words);
+        assertEquals(2, execute("run", "hello", word));
+        assertTrue(err.toString().contains(word), err.toString());
+        err.getBuffer().setLength(0);
+        assertEquals(2, execute("run", "--nodes", "1", "--", "/no/such/executable", word));
+        assertTrue(err.toString().contains("cannot execute '/no/such/executable'"), err.toString());
+    }
+
+    /** An option of a benchmark with a name of one of {@code bench} would never reach it. */
+    @Test
+    void shouldHaveNoOptionOfAJobWhenItIsABenchmark() {
+        Set<String> ofJobs = TributaryCommand.commandLine("bench", "x").getSubcommands().get("bench").getCommandSpec()
+            .optionsMap().keySet();
+        assertTrue(ofJobs.contains("--nodes"), ofJobs::toString);
+        CommandLine.Model.CommandSpec starter = TributaryCommand.commandLine().getCommandSpec();
+        Programs.load(Programs.BENCH).byName().forEach((name, program) -> {
+            Set<String> own = new HashSet<>(ProgramArguments.command(program, starter).orElseThrow().getCommandSpec()
+                .optionsMap().keySet());
+            own.retainAll(ofJobs);
+            own.removeAll(Set.of("-h", "--help"));
+            assertEquals(Set.of(), own, name);
+        });
     }
 
     @Test

@@ -55,6 +55,7 @@ final class ProgramArguments {
         }
         command.getCommandSpec().parent(starter);
         command.setUsageHelpAutoWidth(true);
+        command.setExpandAtFiles(false);
         return Optional.of(command.setOut(starter.commandLine().getOut()).setErr(starter.commandLine().getErr()));
     }
 }

@@ -38,6 +38,7 @@ public final class TributaryCommand {
         commandLine.setExecutionExceptionHandler(UsageErrors::handle);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUsageHelpAutoWidth(true);
+        commandLine.setExpandAtFiles(false); // words of a program are as the user wrote them
         commandLine.getSubcommands().forEach((name, command) -> {
             command.setStopAtPositional(name.equals("run"));
             command.setUnmatchedArgumentsAllowed(name.equals("bench"));
