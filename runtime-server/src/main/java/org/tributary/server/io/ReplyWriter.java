@@ -39,8 +39,8 @@ import org.tributary.wire.shape.StridedRegion;
 public class ReplyWriter {
     /** From this size on, data is sent from where it lies. */
     static final int DIRECT_BYTES = 32 * 1024;
-    /** Megabytes in one call make the sender do the kernel's work of the whole transfer: pieces flow faster. */
-    private static final int PIECE_BYTES = 256 * 1024;
+    /** Megabytes in one call make the sender do the kernel's work of all of it, and less wakes the reader often. */
+    private static final int PIECE_BYTES = 512 * 1024;
     private static final int MAX_DETAIL_BYTES = 512;
     /** Answers that wait for a socket beyond this make the connection's next requests wait. */
     public static final WriteBufferWaterMark WAITING_ANSWERS = new WriteBufferWaterMark(256 << 10, 1 << 20);
