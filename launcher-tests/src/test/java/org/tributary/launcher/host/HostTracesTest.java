@@ -122,7 +122,7 @@ class HostTracesTest {
     @Test
     void shouldLeaveNoPartWhenAConnectionEndsInTheMiddle() throws Exception {
         record();
-        traces("[ $host = a ] && { \"$@\" | dd bs=64K count=120 2>&-; exit 9; }\n" + AS_IT_IS).collect();
+        traces("[ $host = a ] && \"$@\" | { dd bs=64K count=120 2>&-; kill -9 $$; }\n" + AS_IT_IS).collect();
         assertTrue(errors().contains("the traces of host a (node 0) are not all here"), errors());
         assertEquals(List.of("traced.0.trace", "traced.2.trace", "traced.3.trace", "traced.clocks"), files());
         assertTrue(isHere(0) && isHere(2) && isHere(3));
