@@ -13,11 +13,15 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.OutOfSharedMemoryException;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
 import org.tributary.config.Topology;
 
 class AllocationTest {
@@ -39,6 +43,32 @@ class AllocationTest {
             assertEquals(gas.rank() * 5000L, memory.local().byteSize());
             gas.barrier();
             memory.close();
+        });
+    }
+
+    /** Others take part in these calls, so no interrupt ends them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "1,1"})
+    void shouldMakeMemoryWhenAThreadIsInterrupted(String layout) {
+        Jobs.run(layout, gas -> {
+            gas.barrier(); // an interrupt ends the opening of a connection
+            if (gas.rank() == 0) {
+                Thread.currentThread().interrupt();
+            }
+            try (GlobalMemory memory = gas.allocate(64);
+                MutexSet mutexes = gas.createMutexes(1);
+                Group all = gas.world().split(0, gas.rank());
+                Window window = Window.allocate(gas, all, 64, 1, WindowOptions.DEFAULT)) {
+                assertEquals(gas.rank() == 0, Thread.interrupted());
+                int next = (gas.rank() + 1) % gas.rankCount();
+                memory.putLong(next, 0, 7);
+                mutexes.lock(next, 0);
+                mutexes.unlock(next, 0);
+                window.fence();
+                window.fence();
+                gas.barrier();
+                assertEquals(7, memory.local().get(ValueLayout.JAVA_LONG, 0));
+            }
         });
     }
 
