@@ -69,12 +69,20 @@ public final class BlockingConnection implements AutoCloseable {
      * Connects; {@code deadline} bounds everything that this object does from now on. A name may stand for several
      * addresses, not all of which can be reached from here: they are tried in turn, and share the time.
      *
-     * @param address of a Unix-domain or TCP socket
+     * @param address      of a Unix-domain or TCP socket
+     * @param socketBuffer of the kernel, for each direction of a TCP connection, in bytes; 0 for the system's own
      * @throws ConnectException when nobody listens, at one of several addresses at least, so that trying again may help
      */
+    public static BlockingConnection connect(SocketAddress address, int socketBuffer, Deadline deadline)
+        throws IOException {
+        return address instanceof InetSocketAddress name
+            ? connect(name, addressesOf(name, deadline), socketBuffer, deadline)
+            : connect(address, socketBuffer, deadline, deadline);
+    }
+
+    /** The same with the system's own buffers. */
     public static BlockingConnection connect(SocketAddress address, Deadline deadline) throws IOException {
-        return address instanceof InetSocketAddress name ? connect(name, addressesOf(name, deadline), deadline)
-            : connect(address, deadline, deadline);
+        return connect(address, 0, deadline);
     }
 
     private static InetAddress[] addressesOf(InetSocketAddress name, Deadline deadline) throws UnknownHostException {
@@ -95,17 +103,23 @@ public final class BlockingConnection implements AutoCloseable {
             || problem instanceof RefusedException refused && refused.code() == RefusalCode.TOO_MANY;
     }
 
-    static BlockingConnection connect(InetSocketAddress name, InetAddress[] addresses, Deadline deadline)
-        throws IOException {
+    /** Whether the calling thread was interrupted, so that trying again is of no use. */
+    public static boolean isInterrupt(IOException problem) {
+        return problem instanceof InterruptedIOException && !(problem instanceof SocketTimeoutException);
+    }
+
+    /** Connects to a name of which the addresses are known. */
+    public static BlockingConnection connect(InetSocketAddress name, InetAddress[] addresses, int socketBuffer,
+        Deadline deadline) throws IOException {
         StringJoiner problems = new StringJoiner("; ");
         boolean refused = false;
         boolean late = false;
         for (int i = 0; i < addresses.length; i++) {
             try {
-                return connect(new InetSocketAddress(addresses[i], name.getPort()),
+                return connect(new InetSocketAddress(addresses[i], name.getPort()), socketBuffer,
                     deadline.part(deadline.leftNs() / (addresses.length - i)), deadline);
             } catch (IOException e) {
-                if (addresses.length == 1) {
+                if (addresses.length == 1 || isInterrupt(e)) {
                     throw e;
                 }
                 refused |= e instanceof ConnectException;
@@ -120,8 +134,8 @@ public final class BlockingConnection implements AutoCloseable {
     }
 
     /** Connects within one time, and leaves the other for what follows. */
-    private static BlockingConnection connect(SocketAddress address, Deadline until, Deadline deadline)
-        throws IOException {
+    private static BlockingConnection connect(SocketAddress address, int socketBuffer, Deadline until,
+        Deadline deadline) throws IOException {
         boolean tcp = address instanceof InetSocketAddress;
         SocketChannel channel = tcp ? SocketChannel.open() : connectedTo((UnixDomainSocketAddress) address, until);
         BlockingConnection connection = null;
@@ -129,6 +143,10 @@ public final class BlockingConnection implements AutoCloseable {
             connection = new BlockingConnection(channel, address, until);
             if (tcp) {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                if (socketBuffer > 0) { // before the first segment, which says how far the window may grow
+                    channel.setOption(StandardSocketOptions.SO_SNDBUF, socketBuffer);
+                    channel.setOption(StandardSocketOptions.SO_RCVBUF, socketBuffer);
+                }
                 if (!channel.connect(address)) {
                     while (!channel.finishConnect()) {
                         connection.await(SelectionKey.OP_CONNECT);

@@ -68,10 +68,10 @@ class BlockingConnectionTest {
         InetAddress closed = InetAddress.getByName("127.0.0.2");
         InetAddress open = InetAddress.getByName("127.0.0.1");
         Deadline deadline = Deadline.in(TIMEOUT_NS);
-        BlockingConnection.connect(name, new InetAddress[] {closed, open}, deadline).close();
+        BlockingConnection.connect(name, new InetAddress[] {closed, open}, 0, deadline).close();
         InetAddress alsoClosed = InetAddress.getByName("127.0.0.3");
         String problem = assertThrows(ConnectException.class,
-            () -> BlockingConnection.connect(name, new InetAddress[] {closed, alsoClosed}, deadline)).getMessage();
+            () -> BlockingConnection.connect(name, new InetAddress[] {closed, alsoClosed}, 0, deadline)).getMessage();
         assertTrue(problem.startsWith("none of the addresses of a-name takes a connection at port " + port
             + ": 127.0.0.2: "), problem);
         assertTrue(problem.contains("127.0.0.3: "), problem);
@@ -187,7 +187,7 @@ class BlockingConnectionTest {
             InetSocketAddress full = new InetSocketAddress("127.0.0.1", stopped.socket().getLocalPort());
             List<SocketChannel> waiting = fill(full);
             IOException problem = assertThrows(SocketTimeoutException.class, () -> BlockingConnection.connect(full,
-                new InetAddress[] {full.getAddress(), InetAddress.getByName("127.0.0.2")},
+                new InetAddress[] {full.getAddress(), InetAddress.getByName("127.0.0.2")}, 0,
                 Deadline.in(TimeUnit.MILLISECONDS.toNanos(200))));
             assertTrue(BlockingConnection.mayTryAgain(problem));
             closeAll(waiting);

@@ -169,7 +169,10 @@ public final class SocketConnector implements Connector {
 
     private Admitted connect(SocketAddress address, Role role, int node, RingFile rings, Deadline deadline)
         throws IOException {
-        BlockingConnection connection = BlockingConnection.connect(address, deadline);
+        return admit(BlockingConnection.connect(address, settings.socketBuffer(), deadline), role, node, rings);
+    }
+
+    private Admitted admit(BlockingConnection connection, Role role, int node, RingFile rings) throws IOException {
         try {
             int maxPayload = connection.admit(membership, role, job.rank(), job.node(), node).maxPayload();
             SocketChannel socket = connection.release();

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.tributary.client.connection.Transport;
 import org.tributary.client.error.AttachException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
@@ -257,6 +260,21 @@ class SocketConnectorTest {
         assertTrue(message.startsWith("the address of node 1's server, server.invalid:7, cannot be resolved within"
             + " attach.timeout: server.invalid"), message);
         assertTrue(System.nanoTime() - startNs >= TimeUnit.MILLISECONDS.toNanos(700), "was not tried again");
+    }
+
+    /** The kernel doubles what it is asked for. */
+    @Test
+    void shouldHaveBuffersOfTheSettingWhenAConnectionGoesOverTheNetwork() throws IOException {
+        int bytes = 50_000;
+        connect("attach.timeout=60s", "socket.buffer=" + bytes);
+        serve(server, 1, Impatience.CLOSES, 1);
+        try (Transport transport = connector.connectToServer(1).transport()) {
+            for (SocketOption<Integer> option : List.of(StandardSocketOptions.SO_SNDBUF,
+                StandardSocketOptions.SO_RCVBUF)) {
+                int has = transport.socket().getOption(option);
+                assertTrue(has == bytes || has == 2 * bytes, option + " is " + has);
+            }
+        }
     }
 
     @Test

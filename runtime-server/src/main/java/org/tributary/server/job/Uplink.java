@@ -131,8 +131,8 @@ final class Uplink implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new IOException("its address " + address + " cannot be resolved");
         }
-        BlockingConnection made =
-            BlockingConnection.connect(address, deadline.part(settings.connectTimeoutNs()));
+        BlockingConnection made = BlockingConnection.connect(address, settings.socketBuffer(),
+            deadline.part(settings.connectTimeoutNs()));
         try {
             made.endWhenSilent(settings.connectionSilenceTimeoutNs());
             made.admit(membership, Role.NEIGHBOUR, job.node(), job.node(), parent);
