@@ -317,9 +317,9 @@ public final class Gas implements AutoCloseable {
     private void closeOnce() {
         String stuck = departure.stopCalls(allocator::refuse);
         RuntimeException problem = stuck == null ? fenceBeforeLeaving() : null;
-        boolean alone = stuck == null;
+        boolean alone = false;
         try {
-            alone &= leaveNow();
+            alone = leaveNow() && stuck == null;
         } finally {
             if (alone) {
                 allocator.close();

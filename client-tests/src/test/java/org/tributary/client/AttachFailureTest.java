@@ -6,13 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -78,6 +84,53 @@ class AttachFailureTest {
                 meet(job, other);
             }
             assertEndsCleanly(job);
+        }
+    }
+
+    /** Its server has admitted it, and is slow to admit its lifeline. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1*2", "2*1"})
+    void shouldAttachLaterWhenItWasInterruptedBeforeItHadALifeline(String layout) throws Exception {
+        try (TestJob job = Jobs.start(layout)) {
+            try (Gas other = job.attach(0)) {
+                Path socket = directoryOf(job, 1).socket();
+                Path aside = socket.resolveSibling("aside");
+                Files.move(socket, aside);
+                try (ServerSocketChannel inBetween = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                    inBetween.bind(UnixDomainSocketAddress.of(socket));
+                    FutureTask<Void> attempt = new FutureTask<>(() -> failToAttach(job, "interrupted"), null);
+                    Thread rank = Thread.ofPlatform().daemon().start(attempt);
+                    try (SocketChannel ofRank = inBetween.accept();
+                        SocketChannel toServer = SocketChannel.open(UnixDomainSocketAddress.of(aside))) {
+                        Thread.ofVirtual().start(() -> pass(ofRank, toServer));
+                        Thread.ofVirtual().start(() -> pass(toServer, ofRank));
+                        SocketChannel lifeline = inBetween.accept();
+                        rank.interrupt();
+                        attempt.get(DEADLINE_S, TimeUnit.SECONDS);
+                        lifeline.close();
+                        awaitNotExpectedAsAttached(other);
+                    }
+                }
+                Files.move(aside, socket, StandardCopyOption.REPLACE_EXISTING);
+                meet(job, other);
+            }
+            assertEndsCleanly(job);
+        }
+    }
+
+    private static void pass(SocketChannel from, SocketChannel to) {
+        ByteBuffer bytes = ByteBuffer.allocate(1 << 12);
+        try {
+            while (from.read(bytes) >= 0) {
+                bytes.flip();
+                while (bytes.hasRemaining()) {
+                    to.write(bytes);
+                }
+                bytes.clear();
+            }
+            to.shutdownOutput();
+        } catch (IOException e) {
+            // One end has closed; so does the test the other.
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -164,6 +165,51 @@ class LeavingTest {
                 assertEquals(42, memory.getLong(1, 0));
             }
         });
+    }
+
+    /** At each step that it takes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "1,1", "1,1 encrypted", "2*2 combine"})
+    void shouldSayGoodbyeWhenTheThreadIsInterruptedAgainAndAgainWhileItCloses(String layout) {
+        Jobs.run(layout, gas -> {
+            int other = gas.rankCount() - 1;
+            GlobalMemory memory = gas.allocate(LARGE);
+            gas.barrier();
+            if (gas.rank() == 0) {
+                Handle handle = gas.deferredHandle();
+                memory.nbPut(handle, other, 8, Arena.ofAuto().allocate(LARGE - 8), 0, LARGE - 8);
+                memory.putLong(other, 0, 42);
+                closeInterrupted(gas);
+            } else {
+                awaitDeparture(gas);
+                assertEquals(gas.rank() == other ? 42 : 0, memory.getLong(gas.rank(), 0));
+            }
+        });
+    }
+
+    private static void closeInterrupted(Gas gas) throws InterruptedException {
+        Thread closing = Thread.currentThread();
+        AtomicBoolean begun = new AtomicBoolean();
+        AtomicBoolean closed = new AtomicBoolean();
+        Thread interrupting = Thread.ofPlatform().daemon().start(() -> {
+            while (!closed.get()) {
+                closing.interrupt();
+                begun.set(true);
+            }
+        });
+        while (!begun.get()) {
+            Thread.onSpinWait();
+        }
+        try {
+            gas.close();
+            assertTrue(closing.isInterrupted());
+        } finally {
+            closed.set(true);
+            while (interrupting.isAlive()) {
+                Thread.onSpinWait();
+            }
+            assertTrue(Thread.interrupted());
+        }
     }
 
     /** Rows of less than a message, and of several. */

@@ -116,6 +116,10 @@ public final class Attachment {
                     + " s: start one on this node with `tributary server`, or the job with `tributary run`"
                     + placedElsewhere(directory, job.rank()), null);
             }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new AttachException("interrupted while it waits for the communication server for "
+                    + directory.path(), null);
+            }
             LockSupport.parkNanos(ATTACH_RETRY_NS);
         }
         if (!directory.isOwn()) {
@@ -136,20 +140,23 @@ public final class Attachment {
         if (lifeline != null) {
             lifeline.expectEnd();
         }
-        if (links != null) {
-            links.farewell().withdraw();
-        }
-        // Only now: a lifeline that breaks before the server knows is the death of the rank.
-        if (lifeline != null) {
-            lifeline.close();
-        } else if (line != null) {
-            line.close();
-        }
-        if (node != null) {
-            if (node.trace() != null) {
-                node.trace().discard();
+        try {
+            if (links != null) {
+                links.farewell().withdraw();
             }
-            node.close();
+        } finally {
+            // Only now: a lifeline that breaks before the server knows is the death of the rank.
+            if (lifeline != null) {
+                lifeline.close();
+            } else if (line != null) {
+                line.close();
+            }
+            if (node != null) {
+                if (node.trace() != null) {
+                    node.trace().discard();
+                }
+                node.close();
+            }
         }
     }
 

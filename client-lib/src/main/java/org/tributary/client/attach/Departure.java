@@ -59,13 +59,16 @@ public final class Departure {
         failure.checkMemory();
         lifeline.expectEnd();
         // A lifeline that ends before the server has read the goodbye is the death of the rank.
-        boolean alone = links.farewell().leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
-        lifeline.close();
-        failure.calls().refuseAll();
-        if (node.trace() != null) {
-            node.trace().finish(!failure.hasFailed());
+        try {
+            return links.farewell()
+                .leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
+        } finally {
+            lifeline.close();
+            failure.calls().refuseAll();
+            if (node.trace() != null) {
+                node.trace().finish(!failure.hasFailed());
+            }
         }
-        return alone;
     }
 
     /** The exception when threads have not come out of calls, for which {@code stuck} has words; null for requests. */

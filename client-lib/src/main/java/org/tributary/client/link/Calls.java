@@ -2,7 +2,6 @@ package org.tributary.client.link;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.tributary.client.error.JobAbortedException;
 
 /**
@@ -123,7 +122,7 @@ public final class Calls {
         while (stillInside > 0 && System.nanoTime() - untilNs < 0) {
             // Again and again: a thread may have looked just before it fell asleep.
             wakeUp.run();
-            LockSupport.parkNanos(LOOK_NS);
+            Uninterrupted.park(LOOK_NS);
             stillInside = inside.get();
         }
         return stillInside;

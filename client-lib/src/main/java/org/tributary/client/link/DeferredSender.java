@@ -1,5 +1,6 @@
 package org.tributary.client.link;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.tributary.client.connection.LinkSet;
 import org.tributary.client.connection.ServerLink;
@@ -55,10 +56,13 @@ final class DeferredSender implements Runnable {
     }
 
     /** There will be nothing to send any more; the thread touches no payload after that. */
-    void end(long timeoutMs) throws InterruptedException {
+    void end(long timeoutNs) {
         ended = true; // partner: sleep()
         LockSupport.unpark(thread);
-        thread.join(timeoutMs);
+        boolean unused = Uninterrupted.await(timeoutNs, leftNs -> {
+            TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);
+            return hasEnded();
+        });
     }
 
     /** Whether the thread touches no payload any more. */

@@ -3,7 +3,6 @@ package org.tributary.client.link;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
@@ -11,10 +10,12 @@ import org.tributary.wire.Frames;
 
 /**
  * The end of a rank's connections: none touches memory of callers any more, each server hears a goodbye, all are
- * closed. A thread that is stuck in a call, or opens a connection, delays this for a bounded time only. Thread-safe.
+ * closed. A thread that is stuck in a call, or opens a connection, delays this for a bounded time only; an interrupt
+ * ends nothing of it. Thread-safe.
  */
 public final class Farewell {
     private static final long CLOSE_MS = 1000;
+    private static final long CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);
     private static final long PARK_NS = 20_000;
 
     private final SharedLock lock;
@@ -58,12 +59,7 @@ public final class Farewell {
      * @return whether that is so within the time
      */
     public boolean letGo(long timeoutNs) {
-        try {
-            if (!lock.tryLock(timeoutNs, TimeUnit.NANOSECONDS)) {
-                return false;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!lock.tryLockFor(timeoutNs)) {
             return false;
         }
         try {
@@ -116,10 +112,10 @@ public final class Farewell {
         boolean locked = false;
         failure.beginLeaving(); // a thread that waits for the reason of a failure has the lock
         try {
-            locked = lock.tryLock(CLOSE_MS, TimeUnit.MILLISECONDS);
+            locked = lock.tryLockFor(CLOSE_NS);
             begun = true;
             if (locked) {
-                router.close(TimeUnit.MILLISECONDS.toNanos(CLOSE_MS));
+                router.close(CLOSE_NS);
                 settle();
             }
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
@@ -128,7 +124,7 @@ public final class Farewell {
             if (locked && adapter != null) {
                 adapter.close();
             }
-            deferredSender.end(CLOSE_MS);
+            deferredSender.end(CLOSE_NS);
             // The own server last: when it has heard from all of its ranks, the job may end.
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
                 all.get(i).trySayGoodbye(leaving);
@@ -141,9 +137,6 @@ public final class Farewell {
             return locked && deferredSender.hasEnded();
         } catch (IOException e) {
             throw new GasException("closing failed", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         } finally {
             if (locked) {
                 lock.unlock();
@@ -163,7 +156,7 @@ public final class Farewell {
                 if (isMoved(link)) {
                     untilNs = System.nanoTime() + Calls.PATIENCE_NS;
                 } else {
-                    LockSupport.parkNanos(PARK_NS);
+                    Uninterrupted.park(PARK_NS);
                 }
             }
         }
@@ -193,7 +186,7 @@ public final class Farewell {
         try {
             while (!isHeard.getAsBoolean() && System.nanoTime() - untilNs < 0) {
                 if (!all.getFirst().poll()) {
-                    LockSupport.parkNanos(PARK_NS);
+                    Uninterrupted.park(PARK_NS);
                 }
             }
         } catch (GasException ignored) {

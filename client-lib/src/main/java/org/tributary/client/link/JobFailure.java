@@ -3,7 +3,6 @@ package org.tributary.client.link;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
@@ -152,7 +151,7 @@ public final class JobFailure {
     private boolean hasFailedWithin(long timeoutNs) {
         long untilNs = System.nanoTime() + timeoutNs;
         while (!hasFailed() && !leaving && System.nanoTime() - untilNs < 0) {
-            LockSupport.parkNanos(LOOK_NS);
+            Uninterrupted.park(LOOK_NS);
         }
         boolean failed = hasFailed();
         if (failed) {
@@ -174,7 +173,7 @@ public final class JobFailure {
             beforeExit.run();
             long untilNs = System.nanoTime() + ENDING_NS;
             while (holds.get() > 0 && System.nanoTime() - untilNs < 0) {
-                LockSupport.parkNanos(LOOK_NS);
+                Uninterrupted.park(LOOK_NS);
             }
             Runtime.getRuntime().halt(EXIT_CODE);
         }
@@ -232,7 +231,7 @@ public final class JobFailure {
         if (policy == FailurePolicy.EXIT) {
             long untilNs = System.nanoTime() + 2 * ENDING_NS;
             while (System.nanoTime() - untilNs < 0) {
-                LockSupport.parkNanos(ENDING_NS);
+                Uninterrupted.park(ENDING_NS);
             }
             Runtime.getRuntime().halt(EXIT_CODE);
         }

@@ -280,9 +280,12 @@ final class Router {
         closed = true;
         connector.end();
         opened.signalAll();
-        long sinceNs = clockNs.getAsLong();
-        while (attempts > 0 && clockNs.getAsLong() - sinceNs < timeoutNs) {
-            sleep(timeoutNs);
-        }
+        boolean unused = Uninterrupted.await(timeoutNs, leftNs -> {
+            long stillNs = leftNs;
+            while (attempts > 0 && stillNs > 0) {
+                stillNs = opened.awaitNanos(stillNs);
+            }
+            return attempts == 0;
+        });
     }
 }

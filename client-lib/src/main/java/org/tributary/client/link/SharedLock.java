@@ -1,5 +1,6 @@
 package org.tributary.client.link;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -32,6 +33,11 @@ final class SharedLock extends ReentrantLock {
         } finally {
             waiting.decrementAndGet();
         }
+    }
+
+    /** Takes the lock within the time; an interrupt does not end the wait. */
+    boolean tryLockFor(long timeoutNs) {
+        return Uninterrupted.await(timeoutNs, leftNs -> tryLock(leftNs, TimeUnit.NANOSECONDS));
     }
 
     /** Takes the lock unless somebody has it or wants it. */

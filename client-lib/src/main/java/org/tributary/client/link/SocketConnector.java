@@ -155,6 +155,9 @@ public final class SocketConnector implements Connector {
         if (ended) {
             throw new JobAbortedException("rank " + job.rank() + " leaves the job; " + problem);
         }
+        if (Thread.currentThread().isInterrupted()) {
+            throw new AttachException("interrupted: " + problem, cause);
+        }
         if (deadline.isOver()) {
             throw unreachable(problem, cause);
         }
@@ -163,7 +166,9 @@ public final class SocketConnector implements Connector {
 
     /** A server may end while a connection to it is made: the job hears of that in a moment, and says more. */
     private AttachException unreachable(String problem, IOException cause) {
-        failure.awaitReason();
+        if (cause == null || !BlockingConnection.isInterrupt(cause)) {
+            failure.awaitReason();
+        }
         return new AttachException(problem, cause);
     }
 

@@ -29,6 +29,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -274,6 +275,21 @@ class SocketConnectorTest {
                 int has = transport.socket().getOption(option);
                 assertTrue(has == bytes || has == 2 * bytes, option + " is " + has);
             }
+        }
+    }
+
+    /** Nobody listens yet; so it would try for very long. */
+    @Test
+    @Timeout(60)
+    void shouldGiveUpAtOnceWhenTheThreadIsInterrupted() throws IOException {
+        server.close();
+        connect("attach.timeout=24h");
+        Thread.currentThread().interrupt();
+        try {
+            String message = failureOf(() -> connector.connectToServer(1));
+            assertTrue(message.startsWith("interrupted: no communication server of node 1 at"), message);
+        } finally {
+            assertTrue(Thread.interrupted());
         }
     }
 
