@@ -13,7 +13,6 @@ import org.tributary.client.error.AttachException;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.error.WaitInterruptedException;
-import org.tributary.client.link.Calls;
 import org.tributary.client.link.JobFailure;
 import org.tributary.client.link.Links;
 import org.tributary.client.node.LocalNode;
@@ -338,7 +337,7 @@ public final class Gas implements AutoCloseable {
     /** The process ends: failures of what is on its way are nobody's, but servers must be able to hear of the end. */
     private void leaveAtExit() {
         if (!departure.isOver() && !failure.hasFailed()) {
-            links.farewell().letGo(Calls.PATIENCE_NS);
+            links.farewell().letGoAtExit();
         }
         leaveNow();
     }

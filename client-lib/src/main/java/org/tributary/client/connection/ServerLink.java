@@ -57,6 +57,8 @@ public final class ServerLink {
     private final int maxPayload;
     private final int maxRouted;
     private int longest;
+    /** How long the server may take nothing; 0 for ever. */
+    private long stallNs;
     private ServerLink route;
 
     /**
@@ -308,6 +310,7 @@ public final class ServerLink {
         if (fastPath == null || !life.isOpen()) {
             return;
         }
+        limitStallsOfEnd();
         try {
             flush();
             fastPath.end();
@@ -325,6 +328,7 @@ public final class ServerLink {
 
     /** Says goodbye to a server that may be gone, and needs no goodbye then. */
     public void trySayGoodbye(int rank) {
+        limitStallsOfEnd();
         try {
             sayGoodbye(rank);
         } catch (IOException | GasException ignored) {
@@ -347,6 +351,21 @@ public final class ServerLink {
     /** Whether no answer that nobody waits for is still to be read. */
     public boolean hasReadDropped() {
         return !life.isOpen() || !replies.areAnyDueForNobody();
+    }
+
+    /**
+     * From now on, while there is something to send, the connection breaks when its server has neither taken nor sent
+     * anything for so long: the rank does not wait any longer for a server that was stopped.
+     */
+    public void limitStalls(long limitNs) {
+        stallNs = limitNs;
+    }
+
+    /** A server that has executed everything does what it is told; it has the longer time. */
+    private void limitStallsOfEnd() {
+        if (stallNs == 0 || isSettled()) {
+            stallNs = endNs;
+        }
     }
 
     /** Asks for word of everything that was sent, unless it is executed; nothing follows but a goodbye. */
@@ -384,7 +403,9 @@ public final class ServerLink {
         if (channels.isUnderWay()) {
             try {
                 while (channels.isUnderWay()) {
-                    if (!channels.progress()) {
+                    if (channels.progress()) {
+                        blocked.socketTakesAgain();
+                    } else {
                         blocked.socketFull();
                     }
                     life.checkNotBroken();
@@ -488,11 +509,30 @@ public final class ServerLink {
     }
 
     private final class Full implements SendBuffer.Blocked {
+        private boolean isFull;
+        private long sinceNs;
+
         @Override
         public void socketFull() throws IOException {
-            if (!read()) {
-                owner.socketFull(node);
-                life.checkNotBroken(); // by a channel that the adapter has found broken
+            if (read()) {
+                isFull = false;
+                return;
+            }
+            checkStall();
+            owner.socketFull(node);
+            life.checkNotBroken(); // by a channel that the adapter has found broken
+        }
+
+        private void checkStall() throws IOException {
+            if (stallNs == 0) {
+                return;
+            }
+            long nowNs = System.nanoTime();
+            if (!isFull) {
+                isFull = true;
+                sinceNs = nowNs;
+            } else if (nowNs - sinceNs > stallNs) {
+                throw new IOException("its server has taken nothing for " + stallNs / 1e9 + " s");
             }
         }
 
@@ -503,6 +543,7 @@ public final class ServerLink {
 
         @Override
         public void socketTakesAgain() {
+            isFull = false;
             owner.socketTakesAgain();
         }
     }

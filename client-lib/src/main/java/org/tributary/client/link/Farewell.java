@@ -70,6 +70,20 @@ public final class Farewell {
         return true;
     }
 
+    /** The same when the process ends. It waits for no server that takes nothing of what is still to be sent. */
+    public void letGoAtExit() {
+        failure.beginLeaving();
+        begun = true;
+        if (lock.tryLockFor(Calls.PATIENCE_NS)) {
+            try {
+                all.forEach(link -> link.limitStalls(Calls.PATIENCE_NS));
+                letGo();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     /** Has no connection touch memory of callers. */
     void letGo() {
         lock.lock();
@@ -116,6 +130,7 @@ public final class Farewell {
             begun = true;
             if (locked) {
                 router.close(CLOSE_NS);
+                all.forEach(link -> link.limitStalls(Calls.PATIENCE_NS));
                 settle();
             }
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {

@@ -38,6 +38,6 @@
  * way; until what was written to a channel has arrived, because nobody makes its progress later; for the reason of a
  * connection's break, a second or two, because the job ends; and for the end of a connection that says goodbye, or
  * leaves its channel to do so, at most {@code attach.timeout}. The first two end with the job, or when the server is
- * gone.
+ * gone; and when it takes nothing for 5 s, once the process ends.
  */
 package org.tributary.client.link;

@@ -129,6 +129,11 @@ public final class TestJob implements AutoCloseable {
         return start(topology, new SlowNetwork(), settings);
     }
 
+    /** The same on a network on which nothing comes any more on connections that have carried more than 1 MiB. */
+    public static TestJob startStalling(String layout, String... settings) {
+        return start(layout, new StallingNetwork(), settings);
+    }
+
     private static TestJob start(Topology topology, Network network, String... settings) {
         Settings.Builder builder = Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
             .set("job.on-failure=throw").set("connect.timeout=60s"); // the machine may be busy, or emulated
