@@ -13,10 +13,16 @@ public final class ServerAddress {
 
     /** Resolves an address as configured. */
     public static InetSocketAddress parse(String text) {
+        InetSocketAddress name = unresolved(text);
+        return new InetSocketAddress(name.getHostString(), name.getPort());
+    }
+
+    /** An address as configured, for whom a name is to be looked up later. */
+    public static InetSocketAddress unresolved(String text) {
         int colon = text.lastIndexOf(':');
         String host = text.substring(0, colon);
         String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        return new InetSocketAddress(bare, Integer.parseInt(text.substring(colon + 1)));
+        return InetSocketAddress.createUnresolved(bare, Integer.parseInt(text.substring(colon + 1)));
     }
 
     /**
@@ -25,7 +31,7 @@ public final class ServerAddress {
      * @throws UnknownHostException when its name cannot be resolved
      */
     public static List<InetSocketAddress> all(String text) throws UnknownHostException {
-        InetSocketAddress first = parse(text);
+        InetSocketAddress first = unresolved(text);
         return Stream.of(InetAddress.getAllByName(first.getHostString()))
             .map(address -> new InetSocketAddress(address, first.getPort())).toList();
     }

@@ -3,6 +3,7 @@ package org.tributary.client.link;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
@@ -41,6 +42,7 @@ public final class SocketConnector implements Connector {
     private final Settings settings;
     private final Membership membership;
     private final JobFailure failure;
+    private final Names names = new Names(InetAddress::getAllByName);
     private volatile boolean ended;
 
     /** Of a rank that is such a member of its job. */
@@ -79,7 +81,8 @@ public final class SocketConnector implements Connector {
         while (true) {
             try {
                 return untilAdmitted(node, address, whole,
-                    deadline -> connect(ServerAddress.parse(address), Role.REMOTE_RANK, node, null, deadline));
+                    deadline -> connect(ServerAddress.unresolved(address), Role.REMOTE_RANK, node, null,
+                        deadline));
             } catch (UnknownHostException e) {
                 // Java does not tell a name service that asks to come later from one that does not know the name.
                 retryUntil(whole, LAST_RETRY_NS, "the address of node " + node + "'s server, " + address
@@ -119,13 +122,19 @@ public final class SocketConnector implements Connector {
     @Override
     public Admitted openDirect(int node) {
         List<String> addresses = job.servers();
-        InetSocketAddress address = node < addresses.size() ? ServerAddress.parse(addresses.get(node)) : null;
-        if (address == null || address.isUnresolved()) {
+        if (node >= addresses.size()) {
+            return null;
+        }
+        InetSocketAddress name = ServerAddress.unresolved(addresses.get(node));
+        Deadline deadline = Deadline.in(Math.min(settings.connectTimeoutNs(), DIRECT_CONNECT_NS));
+        InetAddress[] found = names.addressesOf(name.getHostString(), deadline.leftNs());
+        if (found == null) {
+            failure.check();
             return null;
         }
         try {
-            return connect(address, Role.DIRECT_RANK, node, null,
-                Deadline.in(Math.min(settings.connectTimeoutNs(), DIRECT_CONNECT_NS)));
+            return admit(BlockingConnection.connect(name, found, settings.socketBuffer(), deadline), Role.DIRECT_RANK,
+                node, null);
         } catch (IOException e) {
             failure.check();
             return null;
