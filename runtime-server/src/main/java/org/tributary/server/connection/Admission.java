@@ -3,6 +3,7 @@ package org.tributary.server.connection;
 import org.tributary.config.Topology;
 import org.tributary.server.frame.HandshakeWriter;
 import org.tributary.server.io.SecuredStream;
+import org.tributary.server.observe.ServerLog;
 import org.tributary.wire.AcceptingHandshake;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.codec.RefusalCode;
@@ -18,7 +19,9 @@ record Admission(Connections connections, Session session) implements AcceptingH
     SecuredStream decide(AcceptingHandshake handshake) {
         byte[] answer = handshake.decide(this);
         if (!handshake.isAdmitted()) {
-            connections.metrics().refused();
+            if (ServerLog.isNews(handshake.refusal().code())) {
+                connections.metrics().refused();
+            }
             connections.log().refused(session.describe(), handshake.refusal().code(), handshake.refusal().detail());
             new HandshakeWriter(session.context()).send(answer);
             session.finish();

@@ -87,9 +87,11 @@ public final class StrangerHandler extends ChannelInboundHandlerAdapter
 
     /** It has to go before it has proved itself; it may try again. */
     @Override
-    public void turnAway(String why) {
+    public void turnAway(String why, boolean isNews) {
         isStranger = false;
-        connections.metrics().refused();
+        if (isNews) {
+            connections.metrics().refused();
+        }
         if (!handshake().isOver()) {
             new HandshakeWriter(context).send(handshake.turnAway(why));
             context.close();

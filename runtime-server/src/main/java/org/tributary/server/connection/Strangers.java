@@ -19,8 +19,8 @@ import org.tributary.server.observe.GuardedTasks;
 public final class Strangers {
     /** A connection that has not proved itself. */
     interface Stranger {
-        /** Closes the connection. */
-        void turnAway(String why);
+        /** Closes the connection; {@code isNews}: an operator is to hear of it. */
+        void turnAway(String why, boolean isNews);
     }
 
     /** So many may come at once. */
@@ -63,7 +63,7 @@ public final class Strangers {
         long now = clock.getAsLong();
         limit(now);
         if (deadlines.size() == most) {
-            turnAwayOldest(1, "there are " + most
+            turnAwayOldest(1, true, "there are " + most
                 + " connections already that have not proved themselves; raise server.strangers-max, and the number of"
                 + " files that the server may open (ulimit -n)");
         }
@@ -99,19 +99,19 @@ public final class Strangers {
 
     /** Descriptors are short: half of them give theirs back. */
     void makeRoom() {
-        turnAwayOldest((deadlines.size() + 1) / 2, "this process has no more descriptors");
+        turnAwayOldest((deadlines.size() + 1) / 2, true, "this process has no more descriptors");
     }
 
     /** The server ends. */
     void turnAllAway() {
-        turnAwayOldest(deadlines.size(), "the server ends");
+        turnAwayOldest(deadlines.size(), false, "the server ends");
     }
 
-    private void turnAwayOldest(int count, String why) {
+    private void turnAwayOldest(int count, boolean isNews, String why) {
         List<Stranger> oldest = deadlines.keySet().stream().limit(count).toList();
         for (Stranger stranger : oldest) {
             deadlines.remove(stranger);
-            stranger.turnAway(why);
+            stranger.turnAway(why, isNews);
         }
     }
 
@@ -128,7 +128,7 @@ public final class Strangers {
         }
         for (Stranger stranger : late) {
             deadlines.remove(stranger);
-            stranger.turnAway("nothing was proved within three times connect.timeout");
+            stranger.turnAway("nothing was proved within three times connect.timeout", true);
         }
         timerRuns = !deadlines.isEmpty();
         if (timerRuns) {

@@ -24,9 +24,16 @@ public final class ServerLog {
         this.prefix = "communication server of node " + node + ": ";
     }
 
+    /**
+     * Whether an operator is to hear of such a refusal. Peers of a job that is ending come to tell what this server
+     * knows already, and ranks take the route when the server has no room for a direct connection now.
+     */
+    public static boolean isNews(RefusalCode code) {
+        return code != RefusalCode.ENDING && code != RefusalCode.TAKE_ROUTE;
+    }
+
     public void refused(String who, RefusalCode code, String detail) {
-        // Peers of a job that is ending come to tell what this server knows already: no news to anybody.
-        Level level = code == RefusalCode.ENDING || code == RefusalCode.TAKE_ROUTE ? Level.DEBUG : Level.WARNING;
+        Level level = isNews(code) ? Level.WARNING : Level.DEBUG;
         onceOfPeer("refused " + code + address(who), level, "refused " + who + ": " + detail);
     }
 

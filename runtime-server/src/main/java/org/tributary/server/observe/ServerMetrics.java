@@ -70,7 +70,9 @@ public final class ServerMetrics {
         }
         counter("tributary.connections.opened", "Connections accepted", metrics -> metrics.connectionsOpened.sum());
         counter("tributary.connections.closed", "Connections closed", metrics -> metrics.connectionsClosed.sum());
-        counter("tributary.connections.refused", "Connections not admitted", metrics -> metrics.refusals.sum());
+        counter("tributary.connections.refused",
+            "Connections not admitted, but for direct ones and those that come when the job ends",
+            metrics -> metrics.refusals.sum());
         counter("tributary.frames.malformed", "Connections closed for bytes that are no frame",
             metrics -> metrics.malformedFrames.sum());
         counter("tributary.accept.pauses", "Times at which too many strangers came, and none was accepted for a while",

@@ -41,7 +41,7 @@ class StrangersTest {
     }
 
     private Strangers.Stranger stranger(String name) {
-        return why -> turnedAway.add(name);
+        return (why, isNews) -> turnedAway.add(name);
     }
 
     private void pass(long ns) {

@@ -278,6 +278,7 @@ class CooperationTest {
             assertEquals(1, job.metric(3, "tributary_connections_direct", ""));
             IOException refused = assertThrows(IOException.class, () -> direct(1).close());
             assertTrue(refused.getMessage().contains("direct connections"), refused.getMessage());
+            assertEquals(0, job.metric(3, "tributary_connections_refused_total", "")); // as it is meant to be
             direct.send(Requests.goodbye(Frames.NO_RANK));
         }
         job.awaitMetric(3, "tributary_connections_direct", 0);
