@@ -91,7 +91,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     }
 
     private void begin(ChannelHandlerContext context) {
-        reader = new FrameReader(session);
+        reader = new FrameReader(session, connections.io().kept());
         stranger.readInto(this::readTarget);
         connections.io().silentHosts().watch(context.channel(), silence -> {
             hasFailed = true;
@@ -294,6 +294,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     private void end() {
         isOutlived = false;
         held.drop();
+        reader.drop();
         carrier.close(this);
         session.closed();
     }

@@ -16,6 +16,8 @@ public final class FrameReader {
     /** Longest frame that carries no payload. */
     public static final int MAX_CONTROL_BYTES = 64 * 1024;
     private static final int FIRST_PARTIAL_BYTES = 256;
+    /** A connection keeps memory for frames of this length; few are longer. */
+    private static final int OWN_PARTIAL_BYTES = 1024;
     private static final int STRIDED_GROUP_HEADER = 4;
     private static final int STRIDED_LEVEL_BYTES = 16;
     private static final int TEMPLATE_OFFSET = Frames.LENGTH_BYTES + 2;
@@ -43,16 +45,57 @@ public final class FrameReader {
         void payloadDone();
     }
 
+    /** Memory for a frame that reads have cut. */
+    public interface Loan {
+        MemorySegment memory();
+
+        UnsafeBuffer codec();
+
+        void giveBack();
+    }
+
+    /** Lends memory for long frames, so that not every connection keeps its own. */
+    public interface Lender {
+        /** For so many bytes at least. */
+        Loan lend(int bytes);
+    }
+
     private final Receiver receiver;
+    /** Null where no frames are long. */
+    private final Lender lender;
     /** Made when first needed: many connections never get that far. */
     private ByteBuffer partialBytes = ByteBuffer.allocateDirect(0);
     private MemorySegment partialMemory = MemorySegment.ofBuffer(partialBytes);
     private final UnsafeBuffer partial = new UnsafeBuffer(partialBytes);
+    /** Holds a long frame instead, until it is whole; null otherwise. */
+    private Loan lent;
     private int partialLength;
     private boolean inPayload;
 
+    /** Of a connection on which frames are short, but for their payload. */
     public FrameReader(Receiver receiver) {
+        this(receiver, null);
+    }
+
+    /** With memory of {@code lender} for long frames, while they are incomplete. */
+    public FrameReader(Receiver receiver, Lender lender) {
         this.receiver = receiver;
+        this.lender = lender;
+    }
+
+    /** There will be no more bytes. */
+    public void drop() {
+        partialLength = 0;
+        giveBack();
+    }
+
+    private void giveBack() {
+        if (lent != null) {
+            lent.giveBack();
+            lent = null;
+            partialMemory = MemorySegment.ofBuffer(partialBytes);
+            partial.wrap(partialBytes);
+        }
     }
 
     /** Whether the next bytes are payload. */
@@ -124,13 +167,27 @@ public final class FrameReader {
         }
         if (partialLength == required) {
             partialLength = 0;
-            frame(partial, partialMemory, 0, required);
+            try {
+                frame(partial, partialMemory, 0, required);
+            } finally {
+                giveBack();
+            }
         }
         return taken;
     }
 
     private void ensurePartial(int required) {
-        if (required > partialBytes.capacity()) {
+        if (required <= partialMemory.byteSize()) {
+            return;
+        }
+        if (lender != null && required > OWN_PARTIAL_BYTES) {
+            Loan larger = lender.lend(required);
+            MemorySegment.copy(partialMemory, 0, larger.memory(), 0, partialLength);
+            giveBack();
+            lent = larger;
+            partialMemory = larger.memory();
+            partial.wrap(larger.codec());
+        } else {
             ByteBuffer larger = ByteBuffer.allocateDirect(Math.max(required, FIRST_PARTIAL_BYTES));
             MemorySegment largerMemory = MemorySegment.ofBuffer(larger);
             MemorySegment.copy(partialMemory, 0, largerMemory, 0, partialLength);

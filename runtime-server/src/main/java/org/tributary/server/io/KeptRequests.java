@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.frame.FrameReader;
 
 /**
  * Memory for requests that have been read but have to wait, because their connection does not take its answers. Pieces
@@ -12,7 +13,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * it, connections are read in such small portions that each keeps little, until others have gone on; but those whose
  * other side has ended are read to their end. Owned by the event loop.
  */
-public final class KeptRequests {
+public final class KeptRequests implements FrameReader.Lender {
     /** Most bytes that one connection keeps when memory is scarce. */
     public static final int SMALL_BYTES = 8 * 1024;
     /** So much longer than a power of two, a piece holds a part of any record: its content may have 32 KiB. */
@@ -21,7 +22,7 @@ public final class KeptRequests {
     /** However large reads are, so many of them are kept before they get small. */
     private static final long READS_AT_LEAST = 4;
 
-    public static final class Piece {
+    public final class Piece implements FrameReader.Loan {
         private final MemorySegment memory;
         private final UnsafeBuffer codec;
         private int length;
@@ -31,12 +32,19 @@ public final class KeptRequests {
             this.codec = new UnsafeBuffer(memory.asByteBuffer());
         }
 
+        @Override
         public MemorySegment memory() {
             return memory;
         }
 
+        @Override
         public UnsafeBuffer codec() {
             return codec;
+        }
+
+        @Override
+        public void giveBack() {
+            KeptRequests.this.giveBack(this);
         }
 
         /** How many bytes are kept in it. */
@@ -79,6 +87,14 @@ public final class KeptRequests {
     }
 
     public Piece keep(MemorySegment source, int from, int length) {
+        Piece piece = lend(length);
+        MemorySegment.copy(source, from, piece.memory, 0, length);
+        piece.length = length;
+        return piece;
+    }
+
+    @Override
+    public Piece lend(int length) {
         int power = BitUtil.findNextPositivePowerOfTwo(Math.max(SMALL_BYTES, length - EXTRA_BYTES));
         int size = power + EXTRA_BYTES;
         ArrayDeque<Piece> pieces = free[Integer.numberOfTrailingZeros(power)];
@@ -88,8 +104,7 @@ public final class KeptRequests {
             made += size;
         }
         used += size;
-        MemorySegment.copy(source, from, piece.memory, 0, length);
-        piece.length = length;
+        piece.length = 0;
         return piece;
     }
 

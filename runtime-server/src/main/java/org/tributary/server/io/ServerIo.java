@@ -27,7 +27,7 @@ public record ServerIo(ServerMetrics metrics, ServerLog log, ReplyBufferPool rep
         metrics.gauge("tributary.reply.buffers.sending", "Reply buffers that wait until sockets take them",
             replyBuffers, ReplyBufferPool::sending);
         metrics.gauge("tributary.kept.bytes", "Memory of requests that wait until their connection takes its answers,"
-            + " and of incomplete records", kept, KeptRequests::used);
+            + " and of incomplete records and long requests", kept, KeptRequests::used);
         metrics.gauge("tributary.kept.scarce", "Reads made small because that memory was scarce", kept,
             KeptRequests::scarceReads);
         return new ServerIo(metrics, log, replyBuffers, kept, new Encryption(settings, arena, replyBuffers, kept),

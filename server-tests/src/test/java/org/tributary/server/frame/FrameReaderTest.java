@@ -3,6 +3,7 @@ package org.tributary.server.frame;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -20,6 +21,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.server.io.KeptRequests;
 import org.tributary.server.testing.Requests.Level;
 import org.tributary.server.testing.Requests;
 import org.tributary.wire.Frames;
@@ -141,6 +143,41 @@ class FrameReaderTest {
             from = to;
         }
         return recorder.events;
+    }
+
+    /** A server has thousands of connections, on which long lists of ranges come now and then. */
+    @Test
+    void shouldKeepNoMemoryOfALongFrameWhenItIsComplete() {
+        byte[] stream = stream(List.of(Requests.probe(1, 0), Requests.getVector(2, 3, 1, new byte[60_000]),
+            Requests.probe(3, 0)));
+        KeptRequests kept = new KeptRequests(Arena.ofAuto(), 1 << 18, 1 << 24);
+        Recorder recorder = new Recorder(false);
+        FrameReader reader = new FrameReader(recorder, kept);
+        long most = 0;
+        int piece = 1000;
+        for (int from = 0; from < stream.length; from += piece) {
+            MemorySegment bytes = MemorySegment.ofArray(Arrays.copyOfRange(stream, from,
+                Math.min(from + piece, stream.length)));
+            MemorySegment memory = Arena.ofAuto().allocate(bytes.byteSize()).copyFrom(bytes);
+            reader.read(new UnsafeBuffer(memory.asByteBuffer()), memory, 0, (int) memory.byteSize());
+            most = Math.max(most, kept.used());
+        }
+        assertEquals(read(stream, new int[0], false), recorder.events);
+        assertEquals(true, most >= 60_000, "used at a time: " + most);
+        assertEquals(0, kept.used());
+    }
+
+    @Test
+    void shouldKeepNoMemoryOfALongFrameWhenTheRestNeverComes() {
+        KeptRequests kept = new KeptRequests(Arena.ofAuto(), 1 << 18, 1 << 24);
+        FrameReader reader = new FrameReader(new Recorder(false), kept);
+        MemorySegment part = Arena.ofAuto().allocate(2000)
+            .copyFrom(MemorySegment.ofArray(Requests.getVector(2, 3, 1, new byte[60_000])).asSlice(0, 2000));
+        reader.read(new UnsafeBuffer(part.asByteBuffer()), part, 0, 2000);
+        assertEquals(true, kept.used() > 0, "nothing is kept");
+        reader.drop();
+        reader.drop();
+        assertEquals(0, kept.used());
     }
 
     private static byte[] stream(List<byte[]> frames) {
