@@ -170,6 +170,7 @@ class RefusedRequestsTest {
         assertEquals(ErrorCode.BAD_REQUEST, rank.ask(Requests.allocate(1, 9, 0, 1, 8)).error().code());
         assertEquals(ErrorCode.BAD_REQUEST, rank.ask(Requests.allocate(1, 9, 0, 0, -8)).error().code());
         assertEquals(ErrorCode.BAD_REQUEST, rank.ask(Requests.allocate(1, 9, 0, 0, Long.MAX_VALUE)).error().code());
+        assertEquals(ErrorCode.BAD_REQUEST, rank.ask(Requests.allocate(1, 9, 1, 0, 65)).error().code());
         ErrorDecoder space = rank.ask(Requests.allocate(1, 9, 0, 0, 1L << 60)).error();
         assertEquals(ErrorCode.NO_SPACE, space.code());
         assertEquals(1L << 60, space.lengthInBytes());

@@ -287,6 +287,11 @@ final class ControlRequests {
                 throw new IllegalArgumentException("control words of a window take " + WindowLayout.bytes(0)
                     + " bytes at least, not " + Arrays.toString(lengths));
             }
+            if (kind == SegmentKind.MUTEXES
+                && Arrays.stream(lengths).anyMatch(bytes -> bytes % MutexWord.STRIDE != 0)) {
+                throw new IllegalArgumentException("each mutex takes " + MutexWord.STRIDE + " bytes, of which "
+                    + Arrays.toString(lengths) + " are no multiples");
+            }
             SegmentLayout layout = new SegmentLayout(ranks, lengths);
             memory.segments().create(segmentId, kind, layout, problem -> session.endWork(() -> {
                 if (problem == null) {

@@ -176,6 +176,9 @@ public final class JobLife implements Neighbours.Listener {
 
     /** A rank could not complete its attachment: it has not attached, and may try again. */
     public void withdrawn(Member session) {
+        if (session.hasLeft()) {
+            throw new MalformedFrameException("withdrawal of rank " + session.rank() + ", which has left already");
+        }
         attendance.withdrawn(session);
     }
 

@@ -184,6 +184,21 @@ class JobLifeTest {
         }
     }
 
+    /** It would be counted twice when it attached again, and another one not at all. */
+    @Test
+    @ExpectsErrors("withdrawal of rank 0, which has left already")
+    void shouldNotExpectARankAgainWhenItWithdrawsAfterItHasLeft() throws IOException {
+        try (TestServers job = TestServers.start(Topology.of(2), NO_GRACE_NEEDED)) {
+            RawClient stays = job.rank(1);
+            try (RawClient leaves = job.rank(0)) {
+                leaves.send(Requests.all(Requests.goodbye(0), Requests.goodbye(Frames.NO_RANK)));
+                leaves.awaitClosed();
+            }
+            leave(stays, 1);
+            assertTrue(job.termination(0).clean());
+        }
+    }
+
     @Test
     @ExpectsErrors("node -1 has left, says a SERVER of node 1")
     void shouldCloseWhenNodeThatLeftDoesNotExist() throws IOException {
