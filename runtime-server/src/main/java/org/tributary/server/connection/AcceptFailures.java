@@ -16,18 +16,26 @@ final class AcceptFailures extends ChannelInboundHandlerAdapter {
     private final ServerLog log;
     private final Runnable makeRoom;
     private final GuardedTasks tasks;
+    private final Door door;
 
-    AcceptFailures(ServerLog log, Runnable makeRoom, GuardedTasks tasks) {
+    /** {@code door} becomes that of the listener to which this is added. */
+    AcceptFailures(ServerLog log, Runnable makeRoom, GuardedTasks tasks, Door door) {
         this.log = log;
         this.makeRoom = makeRoom;
         this.tasks = tasks;
+        this.door = door;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        door.of(context.channel().config());
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         log.cannotAccept(cause);
         makeRoom.run();
-        context.channel().config().setAutoRead(false);
-        tasks.after(PAUSE_NS, () -> context.channel().config().setAutoRead(true));
+        door.shut(Door.Reason.FAILED);
+        tasks.after(PAUSE_NS, () -> door.open(Door.Reason.FAILED));
     }
 }

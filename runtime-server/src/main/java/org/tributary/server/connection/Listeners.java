@@ -105,11 +105,12 @@ public final class Listeners {
 
     public Channel tcp() throws IOException {
         Strangers strangers = strangers();
+        Door door = new Door();
         ServerBootstrap bootstrap = new ServerBootstrap().group(doors).channel(EpollServerSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG).option(ChannelOption.SO_REUSEADDR, true)
             .childOption(ChannelOption.TCP_NODELAY, true)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
-            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors))
+            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors, door))
             .childHandler(initializer(strangers));
         if (settings.socketBuffer() > 0) {
             bootstrap.option(ChannelOption.SO_RCVBUF, settings.socketBuffer())
@@ -119,30 +120,33 @@ public final class Listeners {
         int port = settings.serverPort();
         Channel channel = opened(bootstrap.bind(address, port),
             failure -> BindFailure.describe(address, "server.bind-address", port, "server.port", failure));
-        limit(strangers, channel, channel.localAddress());
+        limit(strangers, door, channel.localAddress());
         return channel;
     }
 
     /** A rank that finds the socket can connect: it has its name only when it listens. */
     public Channel local(Path socket) throws IOException {
         Strangers strangers = strangers();
+        Door door = new Door();
         Path unnamed = socket.resolveSibling("new");
         Channel channel = opened(new ServerBootstrap().group(doors).channel(EpollServerDomainSocketChannel.class)
             .option(ChannelOption.SO_BACKLOG, BACKLOG)
             .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ReplyWriter.WAITING_ANSWERS)
-            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors))
+            .handler(new AcceptFailures(connections.log(), this::makeRoom, tasksOfDoors, door))
             .childHandler(initializer(strangers))
             .bind(new DomainSocketAddress(unnamed.toFile())),
             failure -> "cannot listen at " + socket + ": " + failure.getMessage());
         Files.move(unnamed, socket, StandardCopyOption.ATOMIC_MOVE);
-        limit(strangers, channel, socket);
+        limit(strangers, door, socket);
         return channel;
     }
 
-    private void limit(Strangers strangers, Channel listener, Object where) {
+    private void limit(Strangers strangers, Door door, Object where) {
         tasksOfDoors.execute(() -> strangers.onAccepting(accepts -> {
-            listener.config().setAutoRead(accepts);
-            if (!accepts) {
+            if (accepts) {
+                door.open(Door.Reason.FLOODED);
+            } else {
+                door.shut(Door.Reason.FLOODED);
                 connections.metrics().acceptPaused();
                 connections.log().acceptPaused(where, Strangers.BURST,
                     TimeUnit.SECONDS.toNanos(1) / Strangers.INTERVAL_NS);

@@ -90,13 +90,36 @@ class StrangersTest {
     @ExpectsErrors("cannot accept a connection, and tries again: accept4")
     void shouldPauseAndMakeRoomWhenNothingCanBeAccepted() {
         strangers.came(stranger("first"));
-        channel.pipeline().addLast(new AcceptFailures(new ServerLog(0), strangers::makeRoom, tasks));
+        channel.pipeline().addLast(new AcceptFailures(new ServerLog(0), strangers::makeRoom, tasks,
+            new Door()));
         channel.pipeline().fireExceptionCaught(new IOException("accept4(..) failed: Too many open files"));
         assertEquals(List.of("first"), turnedAway);
         assertFalse(channel.config().isAutoRead());
         pass(TimeUnit.SECONDS.toNanos(1));
         assertTrue(channel.config().isAutoRead());
         assertTrue(channel.isOpen());
+    }
+
+    /** The pause of a flood is the longer one; and that of a failure may end after it. */
+    @Test
+    @ExpectsErrors("cannot accept a connection, and tries again: accept4")
+    void shouldAcceptNobodyAsLongAsThereIsAReasonWhenThereAreTwo() {
+        Door door = new Door();
+        channel.pipeline().addLast(new AcceptFailures(new ServerLog(0), strangers::makeRoom, tasks, door));
+        for (boolean isFloodLonger : new boolean[] {true, false}) {
+            door.shut(Door.Reason.FLOODED);
+            channel.pipeline().fireExceptionCaught(new IOException("accept4(..) failed: Too many open files"));
+            if (isFloodLonger) {
+                pass(TimeUnit.SECONDS.toNanos(1));
+                assertFalse(channel.config().isAutoRead());
+                door.open(Door.Reason.FLOODED);
+            } else {
+                door.open(Door.Reason.FLOODED);
+                assertFalse(channel.config().isAutoRead());
+                pass(TimeUnit.SECONDS.toNanos(1));
+            }
+            assertTrue(channel.config().isAutoRead());
+        }
     }
 
     private void come(int count, boolean prove) {
