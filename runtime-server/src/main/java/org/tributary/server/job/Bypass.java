@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
@@ -41,17 +42,19 @@ final class Bypass implements AutoCloseable {
     private final ByteBuffer news;
     private final Deadline deadline;
     private final Set<Integer> known = ConcurrentHashMap.newKeySet();
-    private final ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE,
-        Thread.ofPlatform().daemon().name("tributary-bypass-", 0).factory());
+    private final ExecutorService threads;
     private volatile boolean closed;
 
     /** {@code around} says which other servers a server would tell of the {@code news}, a frame. */
     Bypass(JobEnvironment job, Settings settings, IntFunction<int[]> around, ByteBuffer news) {
-        this(job, settings, around, news, TOTAL_NS);
+        this(job, settings, around, news, TOTAL_NS,
+            Thread.ofPlatform().daemon().name("tributary-bypass-", 0).factory());
     }
 
-    /** The same, with another time for all of it. */
-    Bypass(JobEnvironment job, Settings settings, IntFunction<int[]> around, ByteBuffer news, long totalNs) {
+    /** The same, with another time for all of it, on such threads. */
+    Bypass(JobEnvironment job, Settings settings, IntFunction<int[]> around, ByteBuffer news, long totalNs,
+        ThreadFactory factory) {
+        this.threads = Executors.newFixedThreadPool(AT_ONCE, factory);
         this.deadline = Deadline.in(totalNs);
         this.job = job;
         this.settings = settings;
@@ -63,8 +66,13 @@ final class Bypass implements AutoCloseable {
     CompletableFuture<Void> goAround(int[] silent) {
         known.add(job.node());
         Arrays.stream(silent).forEach(known::add);
-        return CompletableFuture.runAsync(() -> { }, threads).thenCompose(begun -> behind(silent))
-            .whenComplete((done, failure) -> threads.shutdown());
+        try {
+            return CompletableFuture.runAsync(() -> { }, threads).thenCompose(begun -> behind(silent))
+                .whenComplete((done, failure) -> threads.shutdown());
+        } catch (RuntimeException | Error e) {
+            threads.shutdown();
+            return CompletableFuture.failedFuture(e); // without a thread, nothing can be done
+        }
     }
 
     private CompletableFuture<Void> behind(int... silent) {

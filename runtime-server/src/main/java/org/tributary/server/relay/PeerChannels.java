@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.tributary.config.JobEnvironment;
@@ -82,13 +83,21 @@ public final class PeerChannels {
                     throw new IllegalStateException("its address is not known");
                 }
                 Attempt attempt = unknown.at(ServerAddress.all(servers.get(peer)));
-                tasks.execute(() -> connect(attempt));
+                onLoop(() -> connect(attempt));
             } catch (UnknownHostException e) {
-                tasks.execute(() -> failed(unknown, "its address cannot be resolved: " + e.getMessage()));
+                onLoop(() -> failed(unknown, "its address cannot be resolved: " + e.getMessage()));
             } catch (RuntimeException | Error e) {
-                tasks.execute(() -> failed(unknown, e, e.toString()));
+                onLoop(() -> failed(unknown, e, e.toString()));
             }
         });
+    }
+
+    private void onLoop(Runnable work) {
+        try {
+            tasks.execute(work);
+        } catch (RejectedExecutionException e) {
+            shared.io().log().ended("connects to nobody any more"); // the loop has ended, while a name was looked up
+        }
     }
 
     /** A name may stand for several addresses, not all of which can be reached from here: the first one is next. */

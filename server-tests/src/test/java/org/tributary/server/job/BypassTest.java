@@ -1,6 +1,7 @@
 package org.tributary.server.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,7 +55,8 @@ class BypassTest {
     }
 
     private void within(long totalS) {
-        bypass = new Bypass(job, Settings.defaults(), ROW, NEWS, TimeUnit.SECONDS.toNanos(totalS));
+        bypass = new Bypass(job, Settings.defaults(), ROW, NEWS, TimeUnit.SECONDS.toNanos(totalS),
+            Thread.ofPlatform().daemon().factory());
     }
 
     @AfterEach
@@ -136,6 +138,17 @@ class BypassTest {
             listener.close();
         }
         bypass.goAround(new int[] {1}).get(DEADLINE_S, TimeUnit.SECONDS);
+    }
+
+    /** The end of the server waits for it. */
+    @Test
+    void shouldComeToAnEndWhenThereIsNoThread() {
+        try (Bypass none = new Bypass(job, Settings.defaults(), ROW, NEWS, TimeUnit.SECONDS.toNanos(DEADLINE_S),
+            task -> {
+                throw new OutOfMemoryError("unable to create native thread");
+            })) {
+            assertTrue(none.goAround(new int[] {1}).isCompletedExceptionally());
+        }
     }
 
     /** One that has no place for this server now may have later. */
