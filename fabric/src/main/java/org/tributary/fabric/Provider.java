@@ -12,7 +12,7 @@ import java.util.List;
  * @param remoteMemory whether it reads and writes memory of others
  * @param injectBytes  the largest write that is copied when it starts ({@link RemoteRegion#inject})
  * @param messageBytes the largest read or write
- * @param dataBytes    of the number that a write can carry to the other side
+ * @param dataBytes    of the number that a message can carry to the other side, and with most kinds a write
  * @param operations   how many may be under way at a time
  * @param ordersWrites whether writes of one endpoint to one other become visible one after the other
  * @param ordersBytes  whether each also becomes visible from its first byte to its last
@@ -46,14 +46,16 @@ public record Provider(String name, String domain, String host, boolean remoteMe
         return ordersWrites && ordersBytes;
     }
 
+    /** Whether a write can carry a number to the other side. */
+    public boolean carriesData() {
+        return dataBytes >= LEAST_DATA_BYTES && FabricKind.of(name).map(FabricKind::carriesData).orElse(true);
+    }
+
     /** Required features that it lacks, in words; empty when it can be used. */
     public List<String> lacks() {
         List<String> lacking = new ArrayList<>();
         if (!remoteMemory) {
             lacking.add("reads and writes of remote memory");
-        }
-        if (dataBytes < LEAST_DATA_BYTES) {
-            lacking.add("writes that carry " + LEAST_DATA_BYTES + " bytes of data (it has " + dataBytes + ")");
         }
         if (messageBytes < LEAST_MESSAGE_BYTES) {
             lacking.add("writes of " + LEAST_MESSAGE_BYTES + " bytes (at most " + messageBytes + ")");
@@ -61,11 +63,14 @@ public record Provider(String name, String domain, String host, boolean remoteMe
         return lacking;
     }
 
-    /** Its name and domain, and the features that it lacks, in one line. */
+    /** Its name and domain, and the features that it lacks, also those that it need not have, in one line. */
     public String describe() {
         List<String> lacking = new ArrayList<>(lacks());
         if (!offloads()) {
             lacking.add("an adapter that moves data without the target's process");
+        }
+        if (!carriesData()) {
+            lacking.add("writes that carry " + LEAST_DATA_BYTES + " bytes of data");
         }
         if (!lastByteIsLast()) {
             lacking.add("the order of bytes");

@@ -14,15 +14,32 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which provider is chosen, and what is said when it is not there. */
 class FabricChoiceTest {
     private static Provider provider(String name, long dataBytes) {
-        return new Provider(name, "mlx5_0", null, true, 64, 1 << 30, dataBytes, 100, true, false, false,
+        return provider(name, dataBytes, 1 << 30);
+    }
+
+    private static Provider provider(String name, long dataBytes, long messageBytes) {
+        return new Provider(name, "mlx5_0", null, true, 64, messageBytes, dataBytes, 100, true, false, false,
             true, 8);
+    }
+
+    /** What cxi declares is for messages: it refuses writes with data. */
+    @Test
+    void shouldDoWithoutDataWhenOnlyMessagesCarryThem() {
+        Provider cxi = provider("cxi", 8);
+        assertTrue(cxi.lacks().isEmpty() && !cxi.carriesData());
+        assertEquals("cxi on mlx5_0: lacks writes that carry 4 bytes of data, the order of bytes", cxi.describe());
+        assertEquals(Optional.of(cxi), FabricChoice.automatic(List.of(cxi), "here").provider());
+        assertTrue(!provider("opx", 8).carriesData() && !provider("verbs;ofi_rxm", 2).carriesData());
+        for (String name : List.of("verbs;ofi_rxm", "efa", "psm3", "tcp;ofi_rxm", "shm", "sockets")) {
+            assertTrue(provider(name, 4).carriesData(), name);
+        }
     }
 
     @Test
     void shouldTakeAnAdapterThatOffloadsWhenChoosingItself() {
         Provider verbs = provider("verbs;ofi_rxm", 4);
         assertEquals(Optional.of(verbs), FabricChoice.automatic(
-            List.of(provider("tcp;ofi_rxm", 8), provider("cxi", 0), verbs), "here").provider());
+            List.of(provider("tcp;ofi_rxm", 8), provider("cxi", 0, 64), verbs), "here").provider());
         FabricChoice none = FabricChoice.automatic(List.of(provider("tcp;ofi_rxm", 8), provider("psm3", 8)), "here");
         assertEquals(Optional.empty(), none.provider());
         assertEquals("no adapter moves data without the target's process (here)", none.reason());
@@ -51,11 +68,11 @@ class FabricChoiceTest {
             () -> FabricChoice.named(FabricKind.CXI, List.of(), List.of(tcp)));
         assertEquals("cxi cannot be used: libfabric has no provider cxi here. There are: tcp;ofi_rxm on mlx5_0: lacks"
             + " an adapter that moves data without the target's process, the order of bytes", absent.getMessage());
-        Provider poor = provider("verbs;ofi_rxm", 2);
+        Provider poor = provider("verbs;ofi_rxm", 4, 4096);
         FabricException lacking = assertThrows(FabricException.class,
             () -> FabricChoice.named(FabricKind.VERBS, List.of(poor), List.of()));
-        assertEquals("verbs cannot be used: verbs;ofi_rxm on mlx5_0: lacks writes that carry 4 bytes of data (it has"
-            + " 2), the order of bytes. There are: none", lacking.getMessage());
+        assertEquals("verbs cannot be used: verbs;ofi_rxm on mlx5_0: lacks writes of 1048576 bytes (at most"
+            + " 4096), the order of bytes. There are: none", lacking.getMessage());
     }
 
     @Test

@@ -246,8 +246,14 @@ public final class CommunicationServer implements AutoCloseable {
     }
 
     private RequestBlocks blocks(Settings settings, ServerMetrics metrics) {
-        return adapter == null || settings.fabricChannels() == 0 ? null
-            : new RequestBlocks(adapter, settings.fabricChannels(), loop.next(), metrics, System::nanoTime);
+        if (adapter == null || settings.fabricChannels() == 0) {
+            return null;
+        }
+        if (!adapter.noticesRequests()) {
+            log.hasNoChannels("writes of the provider " + adapter.provider() + " carry no data");
+            return null;
+        }
+        return new RequestBlocks(adapter, settings.fabricChannels(), loop.next(), metrics, System::nanoTime);
     }
 
     private CountsFile counts(int localRanks, int jobRanks) throws IOException {

@@ -16,6 +16,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.fabric.Fabric;
 import org.tributary.fabric.FabricKind;
 import org.tributary.fabric.Provider;
+import org.tributary.fabric.channel.Arrival;
 import org.tributary.fabric.channel.ChannelShape;
 import org.tributary.fabric.channel.FabricChannels;
 import org.tributary.miniapps.Progress;
@@ -93,6 +94,9 @@ public final class FabricBenchmark extends Benchmark {
             if (provider == null) {
                 throw refusal(Fabric.load() + " has no provider " + kind + " here. It has "
                     + Fabric.load().providers());
+            }
+            if (FabricChannels.arrival(provider) == Arrival.COMPLETION && !provider.carriesData()) {
+                throw refusal(provider + " has no channels: " + provider.describe());
             }
             try (FabricPair pair = new FabricPair(kind, provider)) {
                 measure(kind, provider, pair);

@@ -42,6 +42,9 @@ public final class FabricChannels implements CompletionHandler, AutoCloseable {
         if (arrival == Arrival.FLAG && !endpoint.provider().lastByteIsLast()) {
             throw new IllegalArgumentException(endpoint.provider() + " does not write the last byte last");
         }
+        if (arrival == Arrival.COMPLETION && !endpoint.provider().carriesData()) {
+            throw new IllegalArgumentException(endpoint.provider() + " has no writes that carry data");
+        }
         if (channels < 1 || channels > 1 << NUMBER_SHIFT || slots < 1) {
             throw new IllegalArgumentException("there are 1 to 65,536 channels and at least one slot, not " + channels
                 + " and " + slots);

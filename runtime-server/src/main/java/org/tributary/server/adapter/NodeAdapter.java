@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.agrona.collections.Int2IntHashMap;
 import org.agrona.collections.IntHashSet;
@@ -98,17 +99,18 @@ public final class NodeAdapter implements AutoCloseable {
      */
     public static NodeAdapter open(Provider provider, int node, Settings settings, Executor server,
         ServerMetrics metrics, ServerLog log, Consumer<Throwable> onFault) {
-        return open(provider, node, settings, server, metrics, log, onFault, Endpoint::register);
+        return open(provider, node, settings, server, metrics, log, onFault, Domain::open, Endpoint::register);
     }
 
-    /** As above, with another way of registering memory. */
+    /** As above, with other ways of opening the provider and of registering memory. */
     static NodeAdapter open(Provider provider, int node, Settings settings, Executor server, ServerMetrics metrics,
-        ServerLog log, Consumer<Throwable> onFault, BiFunction<Endpoint, MemorySegment, Region> registering) {
+        ServerLog log, Consumer<Throwable> onFault, Function<Provider, Domain> opening,
+        BiFunction<Endpoint, MemorySegment, Region> registering) {
         AdapterLoop loop = new AdapterLoop(node, settings, fault -> tell(server, () -> onFault.accept(fault)));
         ChannelShape shape = ChannelShape.of(settings.fabricChannelDesign(), settings.fabricChannelBytes());
         NodeAdapter adapter = new NodeAdapter(provider, shape, server, log, loop, registering);
         try {
-            adapter.openEndpoint();
+            adapter.openEndpoint(opening);
         } catch (RuntimeException | Error e) {
             adapter.close();
             throw e;
@@ -119,9 +121,9 @@ public final class NodeAdapter implements AutoCloseable {
         return adapter;
     }
 
-    private void openEndpoint() {
+    private void openEndpoint(Function<Provider, Domain> opening) {
         Future<byte[]> opened = loop.submit(() -> {
-            Domain domain = Domain.open(provider);
+            Domain domain = opening.apply(provider);
             try {
                 Endpoint endpoint = domain.open();
                 byte[] found = endpoint.address();
@@ -194,9 +196,13 @@ public final class NodeAdapter implements AutoCloseable {
      * The number by which writes count at a rank's part of a segment. Whenever one has arrived that carries it, with
      * its bytes in their place, the adapter's thread runs {@code count}.
      *
-     * @param told takes the number, {@link #NONE} when the adapter has ended
+     * @param told takes the number, {@link #NONE} when the adapter has ended or its writes carry none
      */
     public void count(long segment, int rank, Runnable count, IntConsumer told) {
+        if (!provider.carriesData()) {
+            told.accept(NONE);
+            return;
+        }
         int number = entries.computeIfAbsent(segment, id -> new Entry()).numbers.computeIfAbsent(rank,
             first -> ++lastNumber); // 2^32 windows of a job would take years
         onLoop(() -> {
@@ -238,6 +244,11 @@ public final class NodeAdapter implements AutoCloseable {
     public Arrival arrival() {
         // What an adapter writes by itself wakes nobody, unless it tells.
         return provider.offloads() ? Arrival.COMPLETION : FabricChannels.arrival(provider);
+    }
+
+    /** Whether requests in a block are noticed at all: some adapters neither keep an order of bytes nor tell. */
+    public boolean noticesRequests() {
+        return arrival() == Arrival.FLAG || provider.carriesData();
     }
 
     /** Tells of requests in blocks from now on. */

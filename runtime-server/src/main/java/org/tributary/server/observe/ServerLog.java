@@ -83,6 +83,11 @@ public final class ServerLog {
             + " network.fabric = none");
     }
 
+    /** The job wants channels, and requests go over connections. */
+    public void hasNoChannels(String why) {
+        once("no channels", Level.WARNING, "fabric.channels has no effect: " + why);
+    }
+
     public void ended(String reason) {
         logger.log(Level.DEBUG, prefix + reason);
     }

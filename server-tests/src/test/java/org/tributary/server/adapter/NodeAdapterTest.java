@@ -39,7 +39,16 @@ class NodeAdapterTest {
     private NodeAdapter open(BiFunction<Endpoint, MemorySegment, Region> registering) {
         AdapterClient.assumeFabric();
         return NodeAdapter.open(AdapterClient.provider(AdapterClient.first()), 0, Settings.defaults(), tasks::add,
-            new ServerMetrics(0), new ServerLog(0), faults::add, registering);
+            new ServerMetrics(0), new ServerLog(0), faults::add, Domain::open, registering);
+    }
+
+    /** One that says that it is cxi; what it moves goes by the provider of the tests. */
+    private NodeAdapter openAsCxi() {
+        AdapterClient.assumeFabric();
+        Provider real = AdapterClient.provider(AdapterClient.first());
+        Provider cxi = new Provider("cxi", "cxi0", null, true, 0, 1 << 30, 8, 64, false, false, true, false, 8);
+        return NodeAdapter.open(cxi, 0, Settings.defaults(), tasks::add, new ServerMetrics(0), new ServerLog(0),
+            faults::add, each -> Domain.open(real), Endpoint::register);
     }
 
     private void runNext() throws InterruptedException {
@@ -82,6 +91,22 @@ class NodeAdapterTest {
             runNext();
             assertFalse(told.subList(0, 2).contains(told.getLast()), told::toString);
             assertEquals(List.of(), faults);
+        }
+    }
+
+    /** Counted puts and requests in blocks would end the job at their first write; messages carry both. */
+    @Test
+    void shouldCountNothingAndHaveNoBlocksWhenWritesCarryNoData() throws Exception {
+        try (Arena arena = Arena.ofConfined(); NodeAdapter adapter = openAsCxi();
+            NodeAdapter able = open(Endpoint::register)) {
+            List<Integer> told = new ArrayList<>();
+            adapter.count(9, 4, () -> { }, told::add);
+            assertEquals(List.of(NodeAdapter.NONE), told);
+            assertFalse(adapter.has(9) || adapter.noticesRequests());
+            assertTrue(able.noticesRequests());
+            adapter.register(3, arena.allocate(4096), () -> { });
+            runNext();
+            assertEquals(4096, adapter.key(3).bytes()); // puts and gets have no need of data
         }
     }
 
