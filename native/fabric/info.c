@@ -34,11 +34,17 @@ int64_t tf_error_text(int64_t error, char *text, int64_t size) {
     return tf_copy_text(fi_strerror((int) (error < 0 ? -error : error)), text, size);
 }
 
+/** The others have addresses of another kind, take an IP address for one of those, and find nothing. */
+static int has_ip_addresses(const char *provider) {
+    return strcmp(provider, "tcp;ofi_rxm") == 0 || strcmp(provider, "verbs;ofi_rxm") == 0;
+}
+
 int64_t tf_find(const char *provider, const char *node, struct tf_info **list) {
     struct fi_info *wanted = fi_allocinfo();
     if (wanted == NULL) {
         return -FI_ENOMEM;
     }
+    const char *from = provider == NULL || has_ip_addresses(provider) ? node : NULL;
     struct sigaction kept[TF_SIGNALS];
     tf_keep_signals(kept);
     wanted->ep_attr->type = FI_EP_RDM;
@@ -48,7 +54,7 @@ int64_t tf_find(const char *provider, const char *node, struct tf_info **list) {
     wanted->domain_attr->threading = FI_THREAD_DOMAIN;
     wanted->fabric_attr->prov_name = provider == NULL ? NULL : strdup(provider);
     int result = provider != NULL && wanted->fabric_attr->prov_name == NULL ? -FI_ENOMEM
-        : fi_getinfo(API, node, NULL, node == NULL ? 0 : FI_SOURCE, wanted, (struct fi_info **) list);
+        : fi_getinfo(API, from, NULL, from == NULL ? 0 : FI_SOURCE, wanted, (struct fi_info **) list);
     tf_restore_signals(kept);
     fi_freeinfo(wanted);
     return result;

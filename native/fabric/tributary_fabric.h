@@ -79,8 +79,8 @@ int64_t tf_cache_no_regions(void);
 int64_t tf_error_text(int64_t error, char *text, int64_t size);
 
 /**
- * Stores a list of what a provider offers, or any provider for NULL; of the network interface with the address `node`,
- * unless that is NULL.
+ * Stores a list of what a provider offers, or any provider for NULL; of the network interface with the IP address
+ * `node`, unless that is NULL or the provider has addresses of another kind (all but tcp and verbs).
  */
 int64_t tf_find(const char *provider, const char *node, struct tf_info **list);
 struct tf_info *tf_next(const struct tf_info *info);

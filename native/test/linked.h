@@ -51,6 +51,10 @@ void router(void);
 
 void blocks(void);
 
+/* ---- finding.c ---- */
+
+void finding(void);
+
 /* ---- breaking.c ---- */
 
 void breaking(void);

@@ -589,6 +589,7 @@ int main(int count, char **arguments) {
     turns();
     router();
     blocks();
+    finding();
     breaking();
     puts("links: all well");
     return 0;

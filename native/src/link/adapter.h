@@ -134,6 +134,15 @@ void trib_adapter_shut(struct trib_adapter *adapter, bool abandons);
 /** What an error of libfabric means; the text is static for the thread. */
 const char *trib_adapter_error(const struct trib_adapter *adapter, int64_t error);
 
+/* ---- adapter_find.c ---- */
+
+/**
+ * The entry of a provider that a rank opens, at the interface with that address, or at any for NULL; with `anywhere`
+ * also where it has no such address. NULL, and why, when there is none; otherwise the list is to be freed.
+ */
+const struct tf_info *trib_adapter_find(const struct trib_shim *shim, const char *provider, const char *host,
+                                        bool anywhere, struct tf_info **list, char *problem, size_t bytes);
+
 /* ---- adapter_pieces.c: operations of pieces have contexts below TRIB_SLOTS ---- */
 
 /** Begins a piece with as much of the blocks as a slot holds; there is a free one. */

@@ -33,15 +33,17 @@ static size_t memory_bytes(const trib *job) {
     return (size_t) TRIB_SLOTS * TRIB_SLOT_BYTES + staged;
 }
 
-/** Opens it; otherwise says what failed, and with which error. */
+/** Opens it; otherwise says what failed, with which error, and what to do. */
 static int64_t open_with(const trib *job, struct trib_adapter *adapter, const struct tf_info *info,
-                         const char **what) {
+                         const char **what, const char **advice) {
     const struct trib_shim *shim = adapter->shim;
     *what = "opening it";
+    *advice = "";
     int64_t error = shim->tf_domain_open(info, &adapter->domain);
     error = error != 0 ? error : shim->tf_endpoint_open(adapter->domain, &adapter->endpoint);
     if (error == 0) {
         *what = "registering memory";
+        *advice = ". If memory must not be locked, raise the limit (ulimit -l)";
         error = shim->tf_region_open(adapter->endpoint, adapter->memory, (int64_t) memory_bytes(job),
                                      random_key(info, shim), &adapter->bounce);
     }
@@ -56,21 +58,6 @@ static int64_t open_with(const trib *job, struct trib_adapter *adapter, const st
     adapter->orders_reads = shim->tf_info_number(info, TF_ORDERS_READS) == 1;
     adapter->orders_writes = shim->tf_info_number(info, TF_ORDERS_WRITES) == 1;
     return error;
-}
-
-/** The first on that interface that reads and writes memory of others; NULL when there is none. */
-static const struct tf_info *choose(const struct trib_adapter *adapter, struct tf_info *list) {
-    const struct tf_info *info = list;
-    char name[TRIB_PROVIDER_BYTES];
-    while (info != NULL) {
-        adapter->shim->tf_info_text(info, TF_PROVIDER, name, sizeof name);
-        if (strcmp(name, adapter->provider) == 0 && adapter->shim->tf_info_number(info, TF_REMOTE_MEMORY) == 1
-            && adapter->shim->tf_info_number(info, TF_MESSAGE_BYTES) >= TRIB_DIRECT_PIECE_BYTES) {
-            return info;
-        }
-        info = adapter->shim->tf_next(info);
-    }
-    return NULL;
 }
 
 static bool make_room(const trib *job, struct trib_adapter *adapter) {
@@ -95,33 +82,33 @@ static bool make_room(const trib *job, struct trib_adapter *adapter) {
 static bool try_open(const trib *job, struct trib_adapter *adapter, const struct trib_link *link, char *problem,
                      size_t bytes) {
     char host[NI_MAXHOST];
-    struct tf_info *list = NULL;
-    const char *what = "looking for it";
+    struct tf_info *list;
     adapter->shim = trib_shim_load(problem, bytes);
     if (adapter->shim == NULL) {
         return false;
     }
-    bool is_shared = strcmp(adapter->provider, "shm") == 0;
-    if (!make_room(job, adapter) || (!is_shared && !own_address(link, host, sizeof host))) {
-        snprintf(problem, bytes, "no memory, or no address of this host");
+    if (!make_room(job, adapter)) {
+        snprintf(problem, bytes, "no memory");
         return false;
     }
-    int64_t error = adapter->shim->tf_find(adapter->provider, is_shared ? NULL : host, &list);
-    const struct tf_info *info = error == 0 ? choose(adapter, list) : NULL;
-    if (info != NULL) {
-        error = open_with(job, adapter, info, &what);
+    const struct tf_info *info = trib_adapter_find(adapter->shim, adapter->provider,
+        own_address(link, host, sizeof host) ? host : NULL, job->settings.fabric == TRIB_NETWORK_FABRIC_AUTO, &list,
+        problem, bytes);
+    if (info == NULL) {
+        return false;
     }
+    const char *what;
+    const char *advice;
+    int64_t error = open_with(job, adapter, info, &what, &advice);
     adapter->shim->tf_free(list);
     if (error != 0) {
-        snprintf(problem, bytes, "%s: %s", what, trib_adapter_error(adapter, error));
-    } else if (info == NULL) {
-        snprintf(problem, bytes, "there is none on the interface of %.128s", is_shared ? "this machine" : host);
+        snprintf(problem, bytes, "%s: %s%s", what, trib_adapter_error(adapter, error), advice);
     }
-    return error == 0 && info != NULL;
+    return error == 0;
 }
 
 void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *provider, const struct trib_link *link) {
-    char problem[256];
+    char problem[512];
     snprintf(adapter->provider, sizeof adapter->provider, "%s", provider);
     if (strcmp(provider, "shm") == 0) {
         /* Partner: the acquire load in end_now. */
@@ -132,7 +119,7 @@ void trib_adapter_open(trib *job, struct trib_adapter *adapter, const char *prov
     trib_let_end(job);
     if (!is_open) {
         fprintf(stderr, "tributary: rank %d cannot use the provider %s of network.fabric, so messages carry all data:"
-                " %s. If memory must not be locked, raise the limit (ulimit -l)\n", job->place.rank, provider, problem);
+                " %s\n", job->place.rank, provider, problem);
         trib_adapter_shut(adapter, false);
         adapter->is_off = true;
     }

@@ -112,19 +112,34 @@ public final class Fabric {
         return shim == null ? List.of() : find(null, null);
     }
 
-    /** A provider on each domain that has it, at the interface with that address, or at any for null; may be empty. */
+    /**
+     * A provider on each domain that has it; may be empty.
+     *
+     * @param host the address of the interface, or null for any; only tcp and verbs know interfaces by such addresses
+     */
     public List<Provider> providers(FabricKind kind, String host) {
         return shim == null ? List.of() : find(kind.provider(), host);
     }
 
     private List<Provider> find(String name, String host) {
-        Map<String, Provider> found = new LinkedHashMap<>();
+        List<Provider> entries = new ArrayList<>();
         visit(name, host, info -> {
-            Provider provider = provider(info, host);
-            found.putIfAbsent(provider.name() + " " + provider.domain(), provider);
+            entries.add(provider(info, host));
             return false;
         });
+        return merge(entries);
+    }
+
+    /** Each provider and domain once: of several entries (psm3), the first of those that lack least. */
+    static List<Provider> merge(List<Provider> entries) {
+        Map<String, Provider> found = new LinkedHashMap<>();
+        entries.forEach(each -> found.merge(each.name() + " " + each.domain(), each, Fabric::better));
         return new ArrayList<>(found.values());
+    }
+
+    private static Provider better(Provider first, Provider second) {
+        int more = first.lacks().size() - second.lacks().size();
+        return more > 0 || more == 0 && !first.carriesData() && second.carriesData() ? second : first;
     }
 
     /** Reads an entry of the shim's list. */

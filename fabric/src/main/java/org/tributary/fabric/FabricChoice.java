@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,7 +32,7 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
      * Chooses among the providers of this machine.
      *
      * @param wanted one of {@link #values()}
-     * @param host   the address of the interface to use, or null; providers that know no addresses ignore it
+     * @param host   the address of the interface to use, or null; providers without IP addresses ignore it
      * @throws IllegalArgumentException when {@code wanted} is none of these
      * @throws FabricException          when the provider is not there, or lacks something; the message lists those that
      *                                  are there and what each lacks
@@ -39,7 +40,7 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
     public static FabricChoice choose(String wanted, String host) {
         return switch (wanted) {
             case NONE -> new FabricChoice(Optional.empty(), "none is wanted");
-            case AUTO -> automatic(ADAPTERS);
+            case AUTO -> automatic(ADAPTERS, host);
             default -> named(Fabric.load(), kind(wanted), host);
         };
     }
@@ -57,13 +58,14 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
     }
 
     /** Loads nothing where the kernel knows of no adapter. */
-    static FabricChoice automatic(List<Path> adapters) {
+    static FabricChoice automatic(List<Path> adapters, String host) {
         if (adapters.stream().noneMatch(FabricChoice::hasEntries)) {
             return new FabricChoice(Optional.empty(), "no adapter moves data without the target's process ("
                 + adapters.stream().map(Path::toString).collect(Collectors.joining(" and ")) + " list none)");
         }
         Fabric fabric = Fabric.load();
-        return automatic(fabric.providers(), fabric.toString());
+        return automatic(fabric.providers(), kind -> host == null ? List.of() : fabric.providers(kind, host),
+            fabric.toString());
     }
 
     private static boolean hasEntries(Path folder) {
@@ -71,28 +73,42 @@ public record FabricChoice(Optional<Provider> provider, String reason) {
         return entries != null && entries.length > 0;
     }
 
-    static FabricChoice automatic(List<Provider> providers, String where) {
-        Optional<Provider> chosen = providers.stream().filter(each -> each.offloads() && each.lacks().isEmpty())
-            .findFirst();
+    /** The first kind that will do: at the interface that is wanted, or at any if it is not there. */
+    static FabricChoice automatic(List<Provider> providers, Function<FabricKind, List<Provider>> atHost,
+        String where) {
+        Optional<Provider> chosen = usable(providers.stream().filter(Provider::offloads))
+            .map(first -> usable(FabricKind.of(first.name()).stream().map(atHost).flatMap(List::stream)).orElse(first));
         return new FabricChoice(chosen, chosen.map(each -> each + " moves data without the target's process")
             .orElse("no adapter moves data without the target's process (" + where + ")"));
+    }
+
+    private static Optional<Provider> usable(Stream<Provider> providers) {
+        return providers.filter(each -> each.lacks().isEmpty()).findFirst();
     }
 
     private static FabricChoice named(Fabric fabric, FabricKind kind, String host) {
         if (!fabric.isPresent()) {
             throw new FabricException(kind + " cannot be used: " + fabric, 0);
         }
-        return named(kind, fabric.providers(kind, kind == FabricKind.SHM ? null : host), fabric.providers());
+        return named(kind, fabric.providers(kind, host), fabric.providers(), host);
     }
 
-    static FabricChoice named(FabricKind kind, List<Provider> found, List<Provider> all) {
-        Optional<Provider> chosen = found.stream().filter(each -> each.lacks().isEmpty()).findFirst();
+    static FabricChoice named(FabricKind kind, List<Provider> found, List<Provider> all, String host) {
+        Optional<Provider> chosen = usable(found.stream());
         if (chosen.isEmpty()) {
             throw new FabricException(kind + " cannot be used: "
-                + (found.isEmpty() ? "libfabric has no provider " + kind.provider() + " here" : list(found))
+                + (found.isEmpty() ? whyNone(kind, all, host) : list(found))
                 + ". There are: " + (all.isEmpty() ? "none" : list(all)), 0);
         }
         return new FabricChoice(chosen, chosen.get() + " is wanted");
+    }
+
+    private static String whyNone(FabricKind kind, List<Provider> all, String host) {
+        String domains = all.stream().filter(each -> each.name().equals(kind.provider())).map(Provider::domain)
+            .collect(Collectors.joining(", "));
+        return domains.isEmpty() ? "libfabric has no provider " + kind.provider() + " here"
+            : "it is on " + domains + ", and not on the interface of " + host
+                + ": set server.bind-address or server.interface to one that it is on";
     }
 
     private static String list(List<Provider> providers) {

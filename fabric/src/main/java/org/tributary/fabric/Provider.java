@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param name         libfabric's, such as {@code tcp;ofi_rxm}
  * @param domain       the adapter or interface, such as {@code eth0}
- * @param host         the address that it was looked for with, or null
+ * @param host         the address that it was looked for with, or null; nothing where it has no IP addresses
  * @param remoteMemory whether it reads and writes memory of others
  * @param injectBytes  the largest write that is copied when it starts ({@link RemoteRegion#inject})
  * @param messageBytes the largest read or write

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class FabricChoiceTest {
         Provider cxi = provider("cxi", 8);
         assertTrue(cxi.lacks().isEmpty() && !cxi.carriesData());
         assertEquals("cxi on mlx5_0: lacks writes that carry 4 bytes of data, the order of bytes", cxi.describe());
-        assertEquals(Optional.of(cxi), FabricChoice.automatic(List.of(cxi), "here").provider());
+        assertEquals(Optional.of(cxi), FabricChoice.automatic(List.of(cxi), kind -> List.of(), "here").provider());
         assertTrue(!provider("opx", 8).carriesData() && !provider("verbs;ofi_rxm", 2).carriesData());
         for (String name : List.of("verbs;ofi_rxm", "efa", "psm3", "tcp;ofi_rxm", "shm", "sockets")) {
             assertTrue(provider(name, 4).carriesData(), name);
@@ -39,11 +40,44 @@ class FabricChoiceTest {
     void shouldTakeAnAdapterThatOffloadsWhenChoosingItself() {
         Provider verbs = provider("verbs;ofi_rxm", 4);
         assertEquals(Optional.of(verbs), FabricChoice.automatic(
-            List.of(provider("tcp;ofi_rxm", 8), provider("cxi", 0, 64), verbs), "here").provider());
-        FabricChoice none = FabricChoice.automatic(List.of(provider("tcp;ofi_rxm", 8), provider("psm3", 8)), "here");
+            List.of(provider("tcp;ofi_rxm", 8), provider("cxi", 0, 64), verbs), kind -> List.of(),
+            "here").provider());
+        FabricChoice none = FabricChoice.automatic(List.of(provider("tcp;ofi_rxm", 8), provider("psm3", 8)),
+            kind -> List.of(), "here");
         assertEquals(Optional.empty(), none.provider());
         assertEquals("no adapter moves data without the target's process (here)", none.reason());
         assertEquals(Optional.empty(), FabricChoice.choose("none", null).provider());
+    }
+
+    private static Provider verbsOn(String domain, String host, long messageBytes) {
+        return new Provider("verbs;ofi_rxm", domain, host, true, 64, messageBytes, 4, 100, true, false, false, true, 8);
+    }
+
+    /** Adapters of different networks do not meet, and all nodes have to take the same kind. */
+    @Test
+    void shouldTakeTheInterfaceOfTheServerWhenTheAdapterIsThere() {
+        Provider first = verbsOn("mlx5_0", null, 1 << 30);
+        Provider there = verbsOn("mlx5_1", "10.0.0.1", 1 << 30);
+        List<Provider> all = List.of(provider("tcp;ofi_rxm", 8), first, provider("efa", 8));
+        List<FabricKind> asked = new ArrayList<>();
+        assertEquals(Optional.of(there), FabricChoice.automatic(all, kind -> {
+            asked.add(kind);
+            return List.of(verbsOn("mlx5_2", "10.0.0.1", 4096), there);
+        }, "here").provider());
+        assertEquals(List.of(FabricKind.VERBS), asked);
+        assertEquals(Optional.of(first), FabricChoice.automatic(all, kind -> List.of(), "here").provider());
+    }
+
+    /** psm3 has one without data first, for each adapter. */
+    @Test
+    void shouldKeepTheEntryThatLacksLeastWhenAnAdapterHasSeveral() {
+        Provider without = provider("psm3", 0);
+        Provider with = provider("psm3", 4);
+        Provider poor = provider("psm3", 8, 4096);
+        Provider other = provider("verbs;ofi_rxm", 4);
+        assertEquals(List.of(with, other),
+            Fabric.merge(List.of(poor, without, other, with, provider("psm3", 8), provider("verbs;ofi_rxm", 8))));
+        assertEquals(List.of(without), Fabric.merge(List.of(without, poor)));
     }
 
     /** What reaches each other has the same one. */
@@ -56,7 +90,7 @@ class FabricChoiceTest {
 
     @Test
     void shouldLoadNothingWhenTheKernelKnowsNoAdapter(@TempDir Path empty) {
-        FabricChoice none = FabricChoice.automatic(List.of(empty, empty.resolve("absent")));
+        FabricChoice none = FabricChoice.automatic(List.of(empty, empty.resolve("absent")), null);
         assertEquals(new FabricChoice(Optional.empty(), "no adapter moves data without the target's process (" + empty
             + " and " + empty.resolve("absent") + " list none)"), none);
     }
@@ -65,14 +99,24 @@ class FabricChoiceTest {
     void shouldListWhatIsThereAndWhatItLacksWhenRefusing() {
         Provider tcp = provider("tcp;ofi_rxm", 8);
         FabricException absent = assertThrows(FabricException.class,
-            () -> FabricChoice.named(FabricKind.CXI, List.of(), List.of(tcp)));
+            () -> FabricChoice.named(FabricKind.CXI, List.of(), List.of(tcp), null));
         assertEquals("cxi cannot be used: libfabric has no provider cxi here. There are: tcp;ofi_rxm on mlx5_0: lacks"
             + " an adapter that moves data without the target's process, the order of bytes", absent.getMessage());
         Provider poor = provider("verbs;ofi_rxm", 4, 4096);
         FabricException lacking = assertThrows(FabricException.class,
-            () -> FabricChoice.named(FabricKind.VERBS, List.of(poor), List.of()));
+            () -> FabricChoice.named(FabricKind.VERBS, List.of(poor), List.of(), null));
         assertEquals("verbs cannot be used: verbs;ofi_rxm on mlx5_0: lacks writes of 1048576 bytes (at most"
             + " 4096), the order of bytes. There are: none", lacking.getMessage());
+    }
+
+    @Test
+    void shouldNameTheAddressWhenTheProviderIsNotThere() {
+        Provider verbs = provider("verbs;ofi_rxm", 4);
+        FabricException elsewhere = assertThrows(FabricException.class, () -> FabricChoice.named(FabricKind.VERBS,
+            List.of(), List.of(verbs), "127.0.0.1"));
+        assertEquals("verbs cannot be used: it is on mlx5_0, and not on the interface of 127.0.0.1: set"
+            + " server.bind-address or server.interface to one that it is on. There are: verbs;ofi_rxm on mlx5_0:"
+            + " lacks the order of bytes", elsewhere.getMessage());
     }
 
     @Test

@@ -61,7 +61,7 @@ public final class Places implements AutoCloseable {
     /** A provider on the interface that tests use; skips the calling test when it is not there. */
     public static Provider provider(FabricKind kind) {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
-        List<Provider> found = Fabric.load().providers(kind, kind == FabricKind.SHM ? null : TestedProviders.ADDRESS);
+        List<Provider> found = Fabric.load().providers(kind, TestedProviders.ADDRESS);
         assertTrue(!found.isEmpty(), "no " + kind);
         return found.getFirst();
     }

@@ -89,6 +89,15 @@ final class UnitTest {
     }
 
     @Test
+    void shouldAskLibfabricForAnAddressWhenTheProviderKnowsIt() throws Exception {
+        assumeTrue(Files.exists(NativeBuild.fabric()), "libfabric-dev was missing when the C client was built");
+        try (Jobs jobs = new Jobs()) {
+            assertTrue(jobs.start(List.of(NativeBuild.fabric().resolveSibling("finding").toString())).succeed()
+                .contains("finding: all well"));
+        }
+    }
+
+    @Test
     void shouldPassItsOwnChecks() throws Exception {
         assertTrue(unit.succeed().contains("all well"));
     }

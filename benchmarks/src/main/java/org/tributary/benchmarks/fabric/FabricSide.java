@@ -74,7 +74,7 @@ final class FabricSide implements AutoCloseable {
 
     /** The first one on the loopback, or null. */
     static Provider find(FabricKind kind) {
-        return Fabric.load().providers(kind, kind == FabricKind.SHM ? null : HOST).stream().findFirst().orElse(null);
+        return Fabric.load().providers(kind, HOST).stream().findFirst().orElse(null);
     }
 
     /** Address and region key of each place, in one line for {@link #connect} of the other side. */

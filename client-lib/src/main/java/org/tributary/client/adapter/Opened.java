@@ -3,6 +3,7 @@ package org.tributary.client.adapter;
 import java.util.OptionalInt;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
+import org.tributary.fabric.FabricException;
 import org.tributary.fabric.LocalMemory;
 import org.tributary.fabric.Provider;
 
@@ -18,7 +19,7 @@ final class Opened implements AutoCloseable {
     /**
      * Opens a provider.
      *
-     * @throws org.tributary.fabric.FabricException when it cannot be opened, or not use memory; nothing is left open
+     * @throws FabricException when it cannot be opened, or not use memory; nothing is left open
      */
     Opened(Provider provider) {
         domain = Domain.open(provider);
@@ -26,8 +27,17 @@ final class Opened implements AutoCloseable {
             endpoint = domain.open();
             descriptor = endpoint.waitDescriptor();
             direct = endpoint.anyMemory().orElse(null);
+        } catch (RuntimeException | Error e) {
+            domain.close();
+            throw e;
+        }
+        try {
             bounce = new Bounce(endpoint);
             channels = new RequestChannels(endpoint, Bounce.SLOTS);
+        } catch (FabricException e) {
+            domain.close();
+            throw new FabricException(e.getMessage() + ". If memory must not be locked, raise the limit (ulimit -l)",
+                e.code());
         } catch (RuntimeException | Error e) {
             domain.close();
             throw e;

@@ -38,8 +38,7 @@ public final class ProviderChoice {
             return choose(settings, link.ends().here().getHostAddress()).map(Opened::new).orElse(null);
         } catch (FabricException e) {
             System.err.println("tributary: rank " + rank + " cannot use network.fabric = "
-                + EnumText.underscored(settings.networkFabric()) + ", so messages carry all data: " + e.getMessage()
-                + ". If memory must not be locked, raise the limit (ulimit -l)");
+                + EnumText.underscored(settings.networkFabric()) + ", so messages carry all data: " + e.getMessage());
             return null;
         }
     }

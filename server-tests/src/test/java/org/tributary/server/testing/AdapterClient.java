@@ -61,7 +61,7 @@ public final class AdapterClient implements CompletionHandler, AutoCloseable {
 
     /** On the interface that tests use. */
     public static Provider provider(FabricKind kind) {
-        return Fabric.load().providers(kind, kind == FabricKind.SHM ? null : TestedProviders.ADDRESS).getFirst();
+        return Fabric.load().providers(kind, TestedProviders.ADDRESS).getFirst();
     }
 
     /** What is written and read. */
