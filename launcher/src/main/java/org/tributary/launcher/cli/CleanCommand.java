@@ -7,6 +7,7 @@ import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.job.JobFiles;
 import org.tributary.wire.shm.LockedDirectory.Swept;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.ProviderFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,7 +25,8 @@ final class CleanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Swept> all = List.of(NodeDirectory.sweep(settings.settings().shmDirectory()), JobFiles.sweep());
+        List<Swept> all = List.of(NodeDirectory.sweep(settings.settings().shmDirectory()), JobFiles.sweep(),
+            ProviderFiles.sweep());
         List<String> removed = all.stream().flatMap(swept -> swept.removed().stream()).toList();
         List<String> problems = all.stream().flatMap(swept -> swept.problems().stream()).toList();
         PrintWriter out = spec.commandLine().getOut();
