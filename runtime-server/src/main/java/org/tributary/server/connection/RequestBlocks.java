@@ -69,6 +69,8 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
         private boolean isClosed;
         private long measuredNs;
         private long measured;
+        /** Messages a second when they were last counted; NaN until then. */
+        private double used = Double.NaN;
 
         private Entry(Owner owner) {
             this.owner = owner;
@@ -144,26 +146,33 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
         double leastRate = rate / 2.0;
         long nowNs = clockNs.getAsLong();
         for (Entry entry : entries) {
-            long sinceNs = nowNs - entry.measuredNs;
             if (entry.isWanted && nowNs - entry.wantedNs < PATIENCE_NS) {
                 return; // one leaves already
             }
-            if (entry.isWanted || entry.block == null || sinceNs < leastMeasureNs(entry)) {
+            if (entry.isWanted || entry.block == null) {
                 continue;
             }
-            long count = entry.block.reader().messages();
-            double used = (count - entry.measured) * 1e9 / sinceNs;
-            entry.measuredNs = nowNs;
-            entry.measured = count;
-            if (used < leastRate) {
+            measure(entry, nowNs);
+            if (entry.used < leastRate) {
                 least = entry;
-                leastRate = used;
+                leastRate = entry.used;
             }
         }
         if (least != null) {
             least.isWanted = true;
             least.wantedNs = nowNs;
             least.owner.wanted();
+        }
+    }
+
+    /** Many ask: those that come before it is time to count again are compared with the last rate. */
+    private static void measure(Entry entry, long nowNs) {
+        long sinceNs = nowNs - entry.measuredNs;
+        if (sinceNs >= leastMeasureNs(entry)) {
+            long count = entry.block.reader().messages();
+            entry.used = (count - entry.measured) * 1e9 / sinceNs;
+            entry.measuredNs = nowNs;
+            entry.measured = count;
         }
     }
 
@@ -178,6 +187,7 @@ public final class RequestBlocks implements SpinThenBlock.Bell, BlockListener {
             return null;
         }
         entry.measuredNs = clockNs.getAsLong();
+        entry.used = Double.NaN;
         entry.reader = reader;
         readSoon();
         return entry.block;
