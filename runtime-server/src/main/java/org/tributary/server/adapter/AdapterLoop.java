@@ -18,7 +18,6 @@ import java.util.function.Consumer;
 import org.tributary.config.Settings;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
-import org.tributary.fabric.FabricException;
 import org.tributary.fabric.channel.Copying;
 import org.tributary.wire.shm.Backoff;
 
@@ -85,11 +84,7 @@ final class AdapterLoop {
         }
     }
 
-    /**
-     * The endpoint. Of the thread itself.
-     *
-     * @throws FabricException when it is closed
-     */
+    /** The endpoint; null when it is closed. Of the thread itself. */
     Endpoint endpoint() {
         return endpoint;
     }
@@ -120,6 +115,7 @@ final class AdapterLoop {
             registration.cancel();
         }
         if (domain != null) {
+            endpoint = null;
             domain.close();
         }
         kept.forEach(Arena::close);

@@ -163,16 +163,21 @@ public final class NodeAdapter implements AutoCloseable {
     /**
      * Lets others read and write the memory of a segment. Where that cannot be registered, they go on without.
      *
-     * @param told runs when that is done, or has failed
+     * @param told runs when that is done, has failed, or the adapter has ended
      */
     public void register(long segment, MemorySegment memory, Runnable told) {
         Entry entry = new Entry();
         entries.put(segment, entry);
         onLoop(() -> {
+            Endpoint endpoint = loop.endpoint();
+            if (endpoint == null) {
+                tell(server, told);
+                return;
+            }
             RegionKey key = null;
             String problem = null;
             try {
-                entry.region = registering.apply(loop.endpoint(), memory);
+                entry.region = registering.apply(endpoint, memory);
                 key = entry.region.key();
             } catch (FabricException e) {
                 problem = e.getMessage();
@@ -259,7 +264,7 @@ public final class NodeAdapter implements AutoCloseable {
     /**
      * Opens a block to which a rank may write requests.
      *
-     * @param told takes it; null when it cannot be registered
+     * @param told takes it; null when it cannot be registered, or the adapter has ended
      */
     public void open(Consumer<RequestBlock> told) {
         do {
@@ -267,12 +272,17 @@ public final class NodeAdapter implements AutoCloseable {
         } while (!blocks.add(lastBlock));
         int number = RequestBlock.NUMBERS | lastBlock;
         onLoop(() -> {
+            Endpoint endpoint = loop.endpoint();
+            if (endpoint == null) {
+                tell(server, () -> told.accept(null));
+                return;
+            }
             RequestBlock opened = null;
             String problem = null;
             Arena arena = Arena.ofShared();
             try {
                 MemorySegment memory = arena.allocate(blockShape.inboundBytes(), ChannelShape.HEAD_BYTES);
-                Region region = registering.apply(loop.endpoint(), memory);
+                Region region = registering.apply(endpoint, memory);
                 opened = new RequestBlock(number, region,
                     new BlockReader(blockShape, memory, arrival(),
                         arrival() == Arrival.FLAG ? loop.copying() : null, "block " + number + " of requests"), arena);

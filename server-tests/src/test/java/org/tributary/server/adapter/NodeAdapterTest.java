@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -151,6 +152,44 @@ class NodeAdapterTest {
         }
         assertEquals(List.of("registered", "closed", "number 0"), told);
         adapter.close();
+    }
+
+    /** What comes between the end of the endpoint and that of its thread is no fault, and no news. */
+    @Test
+    void shouldTellAndHaveNoFaultWhenItEndsMeanwhile() throws Exception {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        NodeAdapter adapter = open((endpoint, memory) -> {
+            await(mayEnd);
+            return endpoint.register(memory);
+        });
+        Thread closing = Thread.ofPlatform().unstarted(adapter::close);
+        List<String> told = new ArrayList<>();
+        try (Arena arena = Arena.ofShared()) {
+            adapter.register(3, arena.allocate(4096), () -> told.add("registered")); // holds up what follows
+            closing.start();
+            while (closing.getState() != Thread.State.TIMED_WAITING) { // for the end of the endpoint
+                Thread.sleep(1);
+            }
+            adapter.register(4, arena.allocate(4096), () -> told.add("too late"));
+            adapter.open(block -> told.add("block " + block));
+            adapter.count(5, 1, () -> { }, number -> told.add("number " + (number != NodeAdapter.NONE)));
+            mayEnd.countDown();
+            for (int i = 0; i < 4; i++) {
+                runNext();
+            }
+            closing.join();
+        }
+        assertEquals(List.of("registered", "too late", "block null", "number true"), told);
+        assertNull(adapter.key(4));
+        assertEquals(List.of(), faults);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
