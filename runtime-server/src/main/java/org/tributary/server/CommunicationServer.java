@@ -19,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.tributary.config.CooperationMode;
+import org.tributary.config.EnumText;
 import org.tributary.config.HostFacts;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
@@ -209,7 +210,7 @@ public final class CommunicationServer implements AutoCloseable {
         if (rings != null) {
             waiting.listenTo(rings);
         }
-        RequestBlocks blocks = blocks(settings, metrics);
+        RequestBlocks blocks = blocks(settings, metrics, topology.nodeCount());
         if (blocks != null) {
             waiting.listenTo(blocks); // where nodes cooperate, and have rings, there is no adapter
         }
@@ -245,8 +246,13 @@ public final class CommunicationServer implements AutoCloseable {
         segments.reachBy(adapter);
     }
 
-    private RequestBlocks blocks(Settings settings, ServerMetrics metrics) {
-        if (adapter == null || settings.fabricChannels() == 0) {
+    private RequestBlocks blocks(Settings settings, ServerMetrics metrics, int nodes) {
+        if (settings.fabricChannels() == 0 || nodes == 1) {
+            return null;
+        }
+        if (adapter == null) {
+            log.hasNoChannels("network.fabric = " + EnumText.underscored(settings.networkFabric())
+                + " gives this node no adapter");
             return null;
         }
         if (!adapter.noticesRequests()) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -25,6 +26,7 @@ import org.tributary.server.testing.AdapterClient;
 import org.tributary.server.testing.BlockClient;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
+import org.tributary.server.testing.ServerLogLines;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.testsupport.TestedProviders;
@@ -57,6 +59,22 @@ class RequestBlocksTest {
     static Stream<Arguments> everyDesign() {
         return TestedProviders.constants().flatMap(kind ->
             Arrays.stream(ChannelDesign.values()).map(design -> Arguments.of(kind, design)));
+    }
+
+    /** With one node there is nobody who could write to a block. */
+    @Test
+    @ExpectsErrors({"fabric.channels has no effect: network.fabric = none gives this node no adapter",
+        "fabric.channels has no effect: network.fabric = auto gives this node no adapter"})
+    void shouldSayThatThereAreNoChannelsWhenThereIsNoAdapter() throws IOException {
+        try (ServerLogLines lines = new ServerLogLines()) {
+            TestServers.start(Topology.of(2), "fabric.channels=4").close();
+            assertEquals(List.of(), lines.with("no effect"));
+            for (String fabric : new String[] {"none", "auto"}) {
+                TestServers.start(Topology.of(1, 1), "fabric.channels=4", "network.fabric=" + fabric,
+                    "network.encryption=aes-gcm").close(); // with which auto takes none
+            }
+            assertEquals(4, lines.with("no effect").size());
+        }
     }
 
     @ParameterizedTest
