@@ -10,7 +10,6 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.link.Links;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
-import org.tributary.fabric.Provider;
 
 /** Nodes that an endpoint reaches, by what their servers say. Guarded by the lock of the links. */
 final class Targets {
@@ -35,7 +34,7 @@ final class Targets {
         return byNode.values();
     }
 
-    /** The node of a connection; throws when the provider does not get there. */
+    /** The node of a connection. */
     TargetNode at(ServerLink link) {
         TargetNode known = byNode.get(link.node());
         return known == null ? reach(link) : known;
@@ -43,11 +42,6 @@ final class Targets {
 
     private TargetNode reach(ServerLink link) {
         int node = link.node();
-        Provider provider = endpoint.provider();
-        if (provider.sharesMemory() && !link.ends().here().equals(link.ends().there())) {
-            throw new GasException("the provider " + provider.name() + " reaches nodes of one machine only, and node "
-                + node + " is at " + link.ends().there().getHostAddress() + ": set network.fabric to another one");
-        }
         TargetNode target = new TargetNode(node, link, new Doubt(answer -> inquire(node, answer)));
         byNode.put(node, target);
         return target;

@@ -124,6 +124,23 @@ public final class TestJob implements AutoCloseable {
         return start(layout, wiretap, settings);
     }
 
+    /** The same with servers at an address of this machine that is not the one from which it is reached. */
+    public static TestJob startAt(String host, String layout, String... settings) {
+        Network network = new Network() {
+            @Override
+            public InetSocketAddress to(InetSocketAddress server) {
+                return new InetSocketAddress(host, server.getPort());
+            }
+
+            @Override
+            public void close() {
+                // There is nothing of it.
+            }
+        };
+        return start(layout, network, Stream.concat(Stream.of("server.bind-address=0.0.0.0"), Stream.of(settings))
+            .toArray(String[]::new));
+    }
+
     /** The same on a network on which connections are held up now and then, each by itself. */
     public static TestJob startSlow(Topology topology, String... settings) {
         return start(topology, new SlowNetwork(), settings);
