@@ -123,6 +123,29 @@ class WindowTest {
         assertEquals(0, words.get(WindowLayout.LOCK));
     }
 
+    /** The writer may wait, through others, for what the reader holds. */
+    @Test
+    void shouldLetAReaderOvertakeAWriterWhenItHoldsAnotherLock() throws IOException {
+        lock(rank0, LockMode.SHARED);
+        wait(rank3, 1, request(LockMode.EXCLUSIVE));
+        assertEquals(1, rank2.ask(Requests.lockWindowBesideOther(7, WINDOW, 0, LockMode.SHARED)).value().value());
+        unlock(rank0, LockMode.SHARED);
+        job.awaitMetric(0, WAITING, 1);
+        unlock(rank2, LockMode.SHARED);
+        granted(rank3);
+        wait(rank4, 1, request(LockMode.EXCLUSIVE));
+        wait(rank2, 2, Requests.lockWindowBesideOther(7, WINDOW, 0, LockMode.SHARED));
+        wait(rank0, 3, Requests.lockWindowBesideOther(7, WINDOW, 0, LockMode.EXCLUSIVE));
+        unlock(rank3, LockMode.EXCLUSIVE);
+        granted(rank2);
+        unlock(rank2, LockMode.SHARED);
+        granted(rank4);
+        unlock(rank4, LockMode.EXCLUSIVE);
+        granted(rank0);
+        unlock(rank0, LockMode.EXCLUSIVE);
+        assertEquals(0, words.get(WindowLayout.LOCK));
+    }
+
     @Test
     void shouldPassOnWhenARankOfTheNodeTookTheWordByItself() throws IOException {
         assertTrue(WindowLock.tryAcquire(words.memory(), LockMode.SHARED, 0));

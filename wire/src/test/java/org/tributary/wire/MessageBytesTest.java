@@ -141,7 +141,8 @@ class MessageBytesTest {
 
     private void windows() {
         frame("lockWindow", () -> new LockWindowEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1)
-            .windowId(2).rank(3).mode(LockMode.EXCLUSIVE).attempt((short) 1).encodedLength());
+            .windowId(2).rank(3).mode(LockMode.EXCLUSIVE).attempt((short) 1).holdsOther((short) 2)
+            .encodedLength());
         frame("unlockWindow", () -> new UnlockWindowEncoder().wrapAndApplyHeader(buffer, AT, header).windowId(1)
             .rank(2).flags(3).mode(LockMode.SHARED).encodedLength());
         frame("lockedPut", () -> new LockedPutEncoder().wrapAndApplyHeader(buffer, AT, header).requestId(1).windowId(2)

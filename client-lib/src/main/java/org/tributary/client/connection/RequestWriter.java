@@ -324,10 +324,12 @@ public final class RequestWriter {
             .flags(0);
     }
 
-    public void lockWindow(PendingReply reply, long windowId, int rank, LockMode mode) throws IOException {
+    /** {@code holdsOther}: this rank holds the lock of another part of the window. */
+    public void lockWindow(PendingReply reply, long windowId, int rank, LockMode mode, boolean holdsOther)
+        throws IOException {
         int at = begin(LockWindowEncoder.BLOCK_LENGTH, 0);
         new LockWindowEncoder().wrapAndApplyHeader(buffer.codec(), at, header).requestId(reply.slot())
-            .windowId(windowId).rank(rank).mode(mode).attempt((short) 0);
+            .windowId(windowId).rank(rank).mode(mode).attempt((short) 0).holdsOther((short) (holdsOther ? 1 : 0));
         lockHome = rank;
     }
 

@@ -10,11 +10,11 @@ import org.tributary.wire.codec.LockMode;
 /**
  * Lock-unlock of one window, immediate and deferred. Towards a rank of this node the lock is a word in shared memory
  * and operations are plain copies, in either design. Towards others, deferred: nothing is sent before unlock; then a
- * single short operation travels with the lock request, or after the grant the last operation carries the release,
- * plain gets last, and only epochs without a get ask for an acknowledgement. Thakur, Gropp and Toonen do without it
- * under exclusive locks, as nobody else can take the lock before all is done; but the target may look without the lock
- * after it has heard of the unlock from a third rank. Automatic: deferred, until so many bytes wait that locking and
- * sending them at once pays.
+ * single short operation travels with the lock request, unless a reader holds other locks, or after the grant the last
+ * operation carries the release, plain gets last, and only epochs without a get ask for an acknowledgement. Thakur,
+ * Gropp and Toonen do without it under exclusive locks, as nobody else can take the lock before all is done; but the
+ * target may look without the lock after it has heard of the unlock from a third rank. Automatic: deferred, until so
+ * many bytes wait that locking and sending them at once pays.
  */
 final class LockSync {
     /** States of a part that is locked, as bits: stores of references would cost more than all else here. */
@@ -34,6 +34,7 @@ final class LockSync {
     private final byte[] states;
     private final boolean[] here;
     private final long[] bytes;
+    private int held;
     private boolean all;
     private boolean allUnchecked;
     private final Last last = new Last();
@@ -75,6 +76,10 @@ final class LockSync {
         return is(EXCLUSIVE, member) ? LockMode.EXCLUSIVE : LockMode.SHARED;
     }
 
+    private boolean holds(int member) {
+        return is(ACQUIRED, member) && !is(UNCHECKED, member);
+    }
+
     /** Whether the part of a member of this node is locked and can be accessed at once. */
     boolean holdsHere(int member) {
         return here[member] && is(ACQUIRED, member);
@@ -109,7 +114,8 @@ final class LockSync {
     private void acquire(int member) {
         if (!is(ACQUIRED, member)) {
             if (!is(UNCHECKED, member)) {
-                transport.acquire(group.worldRank(member), mode(member));
+                transport.acquire(group.worldRank(member), mode(member), held > 0);
+                held++;
             }
             states[member] |= ACQUIRED;
         }
@@ -171,14 +177,24 @@ final class LockSync {
         }
     }
 
-    /** Locks and unlocks of several ranks are on their way together; the failure of one keeps no other locked. */
+    /**
+     * Locks and unlocks of several ranks are on their way together; the failure of one keeps no other locked. What is
+     * held is given back before this rank waits for other locks: their holders may wait for it.
+     */
     void unlockAll() {
         boolean[] acknowledged = new boolean[states.length];
+        boolean[] waits = new boolean[states.length];
         for (int member = 0; member < states.length; member++) {
             int each = member;
+            waits[member] = isLocked(member) && !is(ACQUIRED, member);
             if (holdsHere(member)) {
                 failures.attempt(() -> releaseHere(each));
-            } else if (isLocked(member)) {
+            } else if (is(ACQUIRED, member)) {
+                acknowledged[member] = begin(member);
+            }
+        }
+        for (int member = 0; member < states.length; member++) {
+            if (waits[member]) {
                 acknowledged[member] = begin(member);
             }
         }
@@ -207,7 +223,9 @@ final class LockSync {
             failures.attempt(() -> transport.await(handle, prompt)); // no release may overtake the data of a get
             if (!is(UNCHECKED, member)) {
                 failures.attempt(() -> transport.release(rank, mode(member), true));
+                held--;
             }
+            states[member] &= ~ACQUIRED;
             return true;
         }
         if (queue.size() == 0) {
@@ -218,7 +236,9 @@ final class LockSync {
             failures.attempt(transport::flush);
             return true;
         }
-        if (queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
+        // A reader that holds other locks does not wait behind writers, who may wait for those; what travels would.
+        boolean travels = held == 0 || is(EXCLUSIVE, member);
+        if (travels && queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
             failures.attempt(() -> transport.lockedOperation(queue.first(), mode(member), prompt));
             return false;
         }
@@ -229,7 +249,7 @@ final class LockSync {
     }
 
     private void issueAndRelease(int member, OperationQueue queue, boolean acknowledged) {
-        transport.acquire(group.worldRank(member), mode(member));
+        transport.acquire(group.worldRank(member), mode(member), held > 0);
         int then = is(SHARED, member) ? Frames.THEN_UNLOCK_SHARED : Frames.THEN_UNLOCK_EXCLUSIVE;
         queue.issue(transport, acknowledged ? then | Frames.FLAG_ACK : then, prompt);
     }
@@ -244,6 +264,7 @@ final class LockSync {
     }
 
     private void forget(int member) {
+        held -= holds(member) ? 1 : 0;
         bytes[member] = 0;
         states[member] = 0;
     }

@@ -340,13 +340,14 @@ final class WindowTransport {
     /**
      * Takes the lock of a rank's part of the window; waits until no other rank excludes the mode.
      *
+     * @param holdsOther whether this rank holds the lock of another part
      * @throws org.tributary.client.error.WaitInterruptedException when the calling thread is interrupted meanwhile
      */
-    void acquire(int rank, LockMode mode) {
+    void acquire(int rank, LockMode mode, boolean holdsOther) {
         MemorySegment part = words.part(rank);
         if (part == null || !tryChange(part, mode, true)) {
             access.request(lockOf(rank),
-                (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode),
+                (link, reply) -> link.writer().lockWindow(reply, control.id(), rank, mode, holdsOther),
                 () -> sendRelease(rank, mode, false, true));
         }
     }

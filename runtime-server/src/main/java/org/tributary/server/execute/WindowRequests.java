@@ -158,7 +158,8 @@ public final class WindowRequests {
         if (request.attempt() != 0) {
             replies.value(requestId, memory.windowLocks().tryLock(window, home, mode, requester.number()) ? 1 : 0);
         } else {
-            memory.windowLocks().lock(window, home, new WaitingRank(replies, requester.number(), requestId, mode));
+            memory.windowLocks().lock(window, home, new WaitingRank(replies, requester.number(), requestId, mode,
+                mode == LockMode.SHARED && request.holdsOther() != 0));
             memory.lockWatch().begin();
         }
     }
@@ -173,7 +174,7 @@ public final class WindowRequests {
                     "this rank holds the lock or waits for it"));
     }
 
-    private record WaitingRank(ReplyWriter replies, int rank, long requestId, LockMode mode)
+    private record WaitingRank(ReplyWriter replies, int rank, long requestId, LockMode mode, boolean goesFirst)
         implements WindowLocks.Waiter {
         @Override
         public boolean keepsLock() {

@@ -43,10 +43,19 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
     }
 
     void add(long segment, long lock, W waiter) {
-        queues.computeIfAbsent(segment, id -> new Long2ObjectHashMap<>())
-            .computeIfAbsent(lock, key -> new ArrayDeque<>()).addLast(waiter);
+        added(segment, lock, waiter).addLast(waiter);
+    }
+
+    /** Before those that wait already. */
+    void addFirst(long segment, long lock, W waiter) {
+        added(segment, lock, waiter).addFirst(waiter);
+    }
+
+    private ArrayDeque<W> added(long segment, long lock, W waiter) {
         ofRanks.add(waiter.rank(), segment, lock);
         waiting++;
+        return queues.computeIfAbsent(segment, id -> new Long2ObjectHashMap<>())
+            .computeIfAbsent(lock, key -> new ArrayDeque<>());
     }
 
     /** Whether there is a queue: from the first waiter on until {@link #poll} leaves none. */

@@ -9,9 +9,11 @@ import org.tributary.wire.shm.WindowLock;
 
 /**
  * The queues of the locks of RMA windows on this node, first in first out, consecutive readers together, and the ranks
- * of other nodes that hold them shared. The words are in shared memory ({@link WindowLock}) and name the exclusive
- * holder. Ranks of the node take and release them without the server, so only the number of those that hold one shared
- * is known. No I/O: grants go to {@link Waiter#granted()}. Owned by the event loop.
+ * of other nodes that hold them shared. A reader that holds another lock of the window goes first: a writer that waits
+ * may wait for that one, through other writers and readers in a circle. The words are in shared memory ({@link
+ * WindowLock}) and name the exclusive holder. Ranks of the node take and release them without the server, so only the
+ * number of those that hold one shared is known. No I/O: grants go to {@link Waiter#granted()}. Owned by the event
+ * loop.
  */
 public final class WindowLocks {
     public interface Waiter extends WaiterQueues.Waiter {
@@ -19,6 +21,11 @@ public final class WindowLocks {
 
         /** Whether the lock stays with the rank; if not, it is released as soon as {@link #granted()} returns. */
         boolean keepsLock();
+
+        /** Whether it reads, and its rank holds another lock of the window. */
+        default boolean goesFirst() {
+            return false;
+        }
 
         /** Takes what it needs beside the lock; when that is not free, has {@link #passOn} called later. */
         default boolean prepare() {
@@ -86,13 +93,18 @@ public final class WindowLocks {
         boolean isPrepared = waiter.prepare();
         if (!isPrepared) {
             WindowLock.contend(words);
-        } else if (WindowLock.acquireOrContend(words, waiter.mode(), waiter.rank())) {
+        } else if (waiter.goesFirst() && WindowLock.join(words)
+            || WindowLock.acquireOrContend(words, waiter.mode(), waiter.rank())) {
             granted(window, home, waiter);
             return;
         } else {
             waiter.postpone();
         }
-        queues.add(window.id(), home, waiter);
+        if (waiter.goesFirst()) {
+            queues.addFirst(window.id(), home, waiter);
+        } else {
+            queues.add(window.id(), home, waiter);
+        }
     }
 
     private void check(NodeSegment window, int home) {

@@ -31,14 +31,14 @@ class WindowLocksTest {
     private static final int LOCAL = 3;
 
     /** What a rank does. */
-    enum Deed { LOCK, PASS, TRY, UNLOCK, LEAVE }
+    enum Deed { LOCK, ANOTHER, PASS, TRY, UNLOCK, LEAVE }
 
     /** Who does it, how. A rank of the node that may do without the server does so when {@code fast}. */
     record Step(Deed deed, int rank, LockMode mode, boolean fast) {
     }
 
-    /** Who waits, and whether for more than one operation. */
-    record Wish(int rank, LockMode mode, boolean keeps) {
+    /** Who waits, whether for more than one operation, and whether as a reader that holds another lock. */
+    record Wish(int rank, LockMode mode, boolean keeps, boolean first) {
     }
 
     /** The lock as it should be. */
@@ -117,6 +117,11 @@ class WindowLocksTest {
                 }
 
                 @Override
+                public boolean goesFirst() {
+                    return wish.first();
+                }
+
+                @Override
                 public void granted() {
                     grants.add(wish.toString());
                     if (wish.mode() == LockMode.EXCLUSIVE) {
@@ -134,13 +139,12 @@ class WindowLocksTest {
             };
         }
 
-        void lock(int rank, LockMode mode, boolean keeps) {
-            if (model.knows(rank)) {
+        void lock(Wish wish) {
+            if (model.knows(wish.rank())) {
                 return;
             }
-            Wish wish = new Wish(rank, mode, keeps);
-            model.queue.add(wish);
-            if (model.queue.size() == 1) {
+            model.queue.add(wish.first() ? 0 : model.queue.size(), wish);
+            if (model.queue.size() == 1 || wish.first()) {
                 model.passOn();
             }
             locks.lock(window, 0, waiter(wish));
@@ -226,8 +230,9 @@ class WindowLocksTest {
             Pair pair = new Pair(directory);
             for (Step step : steps) {
                 switch (step.deed()) {
-                    case LOCK -> pair.lock(step.rank(), step.mode(), true);
-                    case PASS -> pair.lock(step.rank(), step.mode(), false);
+                    case LOCK -> pair.lock(new Wish(step.rank(), step.mode(), true, false));
+                    case ANOTHER -> pair.lock(new Wish(step.rank(), LockMode.SHARED, true, true));
+                    case PASS -> pair.lock(new Wish(step.rank(), step.mode(), false, false));
                     case TRY -> pair.attempt(step);
                     case UNLOCK -> pair.unlock(step);
                     default -> pair.leave(step.rank());

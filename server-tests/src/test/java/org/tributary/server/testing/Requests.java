@@ -330,9 +330,20 @@ public final class Requests {
 
     /** Acquisition of the lock of a window, or an attempt. */
     public static byte[] lockWindow(long request, long window, int home, LockMode mode, boolean attempt) {
+        return lockWindow(request, window, home, mode, attempt, false);
+    }
+
+    /** Acquisition of the lock of a window by a rank that holds another one. */
+    public static byte[] lockWindowBesideOther(long request, long window, int home, LockMode mode) {
+        return lockWindow(request, window, home, mode, false, true);
+    }
+
+    private static byte[] lockWindow(long request, long window, int home, LockMode mode, boolean attempt,
+        boolean holdsOther) {
         UnsafeBuffer buffer = buffer();
         LockWindowEncoder lock = new LockWindowEncoder().wrapAndApplyHeader(buffer, AT, header());
-        lock.requestId(request).windowId(window).rank(home).mode(mode).attempt((short) (attempt ? 1 : 0));
+        lock.requestId(request).windowId(window).rank(home).mode(mode).attempt((short) (attempt ? 1 : 0))
+            .holdsOther((short) (holdsOther ? 1 : 0));
         return frame(buffer, lock.encodedLength());
     }
 

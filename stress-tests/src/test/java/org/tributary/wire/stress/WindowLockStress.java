@@ -63,6 +63,33 @@ public class WindowLockStress {
         }
     }
 
+    /** The server lets a reader in that goes before a writer, while another one comes and goes by itself. */
+    @JCStressTest
+    @Outcome(id = "1, 1, 4294967296", expect = ACCEPTABLE, desc = "both are readers; the one let in is left")
+    @State
+    public static class ReaderThatJoins {
+        private final MemorySegment memory = Blocks.take();
+
+        /** Rank 0 comes and goes. */
+        @Actor
+        public void rank0(IIJ_Result result) {
+            result.r1 = WindowLock.tryAcquire(memory, LockMode.SHARED, 0)
+                && WindowLock.tryRelease(memory, LockMode.SHARED, 0) ? 1 : 0;
+        }
+
+        /** The server. */
+        @Actor
+        public void server(IIJ_Result result) {
+            result.r2 = WindowLock.join(memory) ? 1 : 0;
+        }
+
+        /** The word. */
+        @Arbiter
+        public void after(IIJ_Result result) {
+            result.r3 = word(memory);
+        }
+    }
+
     /** A reader beside a writer: the reader sees both halves of an update or neither. */
     @JCStressTest
     @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "read before the update")

@@ -15,10 +15,11 @@ import org.tributary.wire.codec.LockMode;
  *
  * <p>While it is uncontended, ranks take and release it by compare-and-swap without the server. A rank that finds it
  * held in an excluding mode asks the server, which sets {@code contended} and queues the rank. From then on both fast
- * paths fail. So no rank overtakes, nor does a reader overtake a waiting writer, and every release goes through the
- * server, which hands the lock to the head of its queue, first in first out. The bit goes when the queue is empty. Only
- * the server changes a contended word. Compare-and-swap on both sides orders what the lock protects: the releasing one
- * is the partner of the acquiring one, as is the server's release store in {@link #handOver}.
+ * paths fail. So no rank overtakes, nor does a reader overtake a waiting writer unless it holds the lock of another
+ * part ({@link #join}), and every release goes through the server, which hands the lock to the head of its queue, first
+ * in first out. The bit goes when the queue is empty. Only the server changes a contended word. Compare-and-swap on
+ * both sides orders what the lock protects: the releasing one is the partner of the acquiring one, as is the server's
+ * release store in {@link #handOver}.
  */
 public final class WindowLock {
     private static final long CONTENDED = Long.MIN_VALUE;
@@ -111,6 +112,18 @@ public final class WindowLock {
                 return false;
             }
         }
+    }
+
+    /** Server: takes the lock beside its readers, though a writer may wait for it; false while a writer holds it. */
+    public static boolean join(MemorySegment memory) {
+        long word = SharedWord.getLongAcquire(memory, WindowLayout.LOCK);
+        while (!excludes(word, LockMode.SHARED)) {
+            if (SharedWord.compareAndSetLong(memory, WindowLayout.LOCK, word, word + ONE_SHARED)) {
+                return true;
+            }
+            word = SharedWord.getLongAcquire(memory, WindowLayout.LOCK);
+        }
+        return false;
     }
 
     /** Server: marks the lock as contended, whether it is held or free. */
