@@ -40,7 +40,7 @@ public final class Frames {
     public static final int THEN_MASK = 0xF0;
     /** Count it at the target as an operation of a fence epoch, in the word at {@code WindowLayout.FENCE_COUNT}. */
     public static final int THEN_COUNT_FENCE = 0x10;
-    /** Count it at the target as the end of an access epoch, in the word at {@code WindowLayout.EXPOSURE_COUNT}. */
+    /** Count it at the target as the end of a member's access epoch: {@link #thenCountExposure}. */
     public static final int THEN_COUNT_EXPOSURE = 0x20;
     /** Release the sender's shared lock of the target's part of the window. */
     public static final int THEN_UNLOCK_SHARED = 0x30;
@@ -61,6 +61,18 @@ public final class Frames {
     /** Room for what precedes the payload of a request on a channel between servers. */
     public static final int MAX_FORWARDED_OVERHEAD = 1024;
 
+    private static final int MEMBER_SHIFT = 8;
+
     private Frames() {
+    }
+
+    /** Flags that count the end of a member's access epoch, in its word at {@code WindowLayout.ends}. */
+    public static int thenCountExposure(int member) {
+        return THEN_COUNT_EXPOSURE | member << MEMBER_SHIFT;
+    }
+
+    /** The member whose access epoch ends, of such flags. */
+    public static int member(int flags) {
+        return flags >>> MEMBER_SHIFT;
     }
 }

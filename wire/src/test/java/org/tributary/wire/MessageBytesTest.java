@@ -220,6 +220,8 @@ class MessageBytesTest {
         assertEquals(0xF0, Frames.THEN_MASK);
         assertEquals(0x10, Frames.THEN_COUNT_FENCE);
         assertEquals(0x20, Frames.THEN_COUNT_EXPOSURE);
+        assertEquals(0x520, Frames.thenCountExposure(5));
+        assertEquals(5, Frames.member(0x521));
         assertEquals(0x30, Frames.THEN_UNLOCK_SHARED);
         assertEquals(0x40, Frames.THEN_UNLOCK_EXCLUSIVE);
         assertEquals(0, Frames.NO_WINDOW);

@@ -4,12 +4,11 @@ import java.util.Map;
 import java.util.Set;
 import org.tributary.client.Group;
 import org.tributary.client.remote.Handle;
-import org.tributary.wire.Frames;
 
 /**
  * Post-start-complete-wait of one window, immediate and deferred. A post is one flag at each origin, the end of an
- * access epoch one count at each target. Automatic: deferred, until so many bytes wait that sending them at once pays
- * and every target has posted.
+ * access epoch one at each target: each member has a word for either, so it is known for whom a rank waits. Automatic:
+ * deferred, until so many bytes wait that sending them at once pays and every target has posted.
  */
 final class ExposureSync {
     private final Group group;
@@ -21,13 +20,13 @@ final class ExposureSync {
     private final CostModel model;
     private final EpochTargets targets;
     private final long[] posts;
+    private final long[] ends;
     private final FirstFailure failures = new FirstFailure();
     private int[] accessed = {};
     private int[] origins = {};
     private boolean issuing;
     private boolean checked;
     private long queuedBytes;
-    private long expected;
     private boolean lastIssued;
     private long lastBytes;
     private int lastTargets;
@@ -51,6 +50,7 @@ final class ExposureSync {
         this.eagerBytes = model == null ? Long.MAX_VALUE : model.eagerBytes(1);
         this.targets = new EpochTargets(group.size());
         this.posts = new long[group.size()];
+        this.ends = new long[group.size()];
     }
 
     /** Exposes the own part to some members. */
@@ -62,7 +62,9 @@ final class ExposureSync {
             }
             transport.flush();
         }
-        expected += members.length;
+        for (int member : members) {
+            ends[member]++;
+        }
     }
 
     /** Begins an access epoch towards some members. */
@@ -156,28 +158,31 @@ final class ExposureSync {
 
     private void end(int member) {
         if (issuing) {
-            transport.completeLast(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
+            transport.completeLast(group.worldRank(member), transport.thenEnd());
         } else if (targets.queue(member).size() == 0) {
-            transport.complete(group.worldRank(member), Frames.THEN_COUNT_EXPOSURE);
+            transport.complete(group.worldRank(member), transport.thenEnd());
         } else {
-            targets.queue(member).issue(transport, Frames.THEN_COUNT_EXPOSURE, prompt);
+            targets.queue(member).issue(transport, transport.thenEnd(), prompt);
         }
     }
 
     /** Whether every origin's access epoch has ended. */
     boolean test() {
         transport.flush();
-        return transport.hasExposureCount(expected);
+        for (int member : origins) {
+            if (!transport.hasEnded(member, ends[member])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Waits until every origin's access epoch has ended. */
     void await() {
         transport.flush();
-        int[] ranks = new int[origins.length];
-        for (int i = 0; i < ranks.length; i++) {
-            ranks[i] = group.worldRank(origins[i]);
+        for (int member : origins) {
+            transport.awaitEnds(member, ends[member]);
         }
-        transport.awaitExposureCount(expected, ranks);
     }
 
     Choice choice() {

@@ -11,7 +11,7 @@ public enum FenceDesign {
     DEFERRED,
     /**
      * Operations are issued at once. At the fence a finish message on each channel used, a reduce-scatter, and a flag
-     * to every other member.
+     * to every other member; where nothing precedes, a barrier, which notices that a member has left.
      */
     IMMEDIATE_NAIVE,
     /** As naive, with a barrier in place of the flags. */

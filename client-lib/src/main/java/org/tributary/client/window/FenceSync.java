@@ -82,8 +82,8 @@ final class FenceSync {
         }
         // Deferred operations wait for the next collective anyway; others need to know that their targets are here.
         if (succeed && !(closing.isDeferred() && design.isDeferred())) {
-            FenceDesign how = precede && !closing.isDeferred() ? closing : design;
-            failures.attempt(() -> makeReady(how));
+            FenceDesign how = closing.isDeferred() ? design : closing;
+            failures.attempt(() -> makeReady(how, precede));
         }
         targets.clear();
         putsExcluded = assertions.contains(Assertion.NOPUT);
@@ -91,9 +91,12 @@ final class FenceSync {
         failures.rethrow();
     }
 
-    /** Returns when every member has called this, and so is ready to be accessed. */
-    private void makeReady(FenceDesign how) {
-        if (how == FenceDesign.IMMEDIATE_NAIVE) {
+    /**
+     * Returns when every member has called this, and so is ready to be accessed. Flags suffice behind a collective:
+     * nobody waits for one of a member that has left, or makes another call.
+     */
+    private void makeReady(FenceDesign how, boolean behindCollective) {
+        if (how == FenceDesign.IMMEDIATE_NAIVE && behindCollective) {
             for (int member = 0; member < group.size(); member++) {
                 if (member != group.rank()) {
                     transport.signalReady(group.worldRank(member));

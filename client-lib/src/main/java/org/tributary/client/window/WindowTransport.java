@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
@@ -19,7 +18,6 @@ import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.client.segment.SegmentAccess;
 import org.tributary.wire.Frames;
-import org.tributary.wire.RankState;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shm.SharedWord;
@@ -173,7 +171,7 @@ final class WindowTransport {
     void complete(int rank, int then) {
         switch (then & Frames.THEN_MASK) {
             case Frames.THEN_COUNT_FENCE -> signal(rank, WindowLayout.FENCE_COUNT);
-            case Frames.THEN_COUNT_EXPOSURE -> signal(rank, WindowLayout.EXPOSURE_COUNT);
+            case Frames.THEN_COUNT_EXPOSURE -> signal(rank, WindowLayout.ends(Frames.member(then)));
             case Frames.THEN_UNLOCK_SHARED -> release(rank, LockMode.SHARED, false);
             case Frames.THEN_UNLOCK_EXCLUSIVE -> release(rank, LockMode.EXCLUSIVE, false);
             default -> throw new IllegalArgumentException("completion " + then);
@@ -262,32 +260,23 @@ final class WindowTransport {
         await(WindowLayout.READY_COUNT, count, -1, ready);
     }
 
-    /** Waits until so many access epochs of those ranks towards this one have ended. */
-    void awaitExposureCount(long count, int... origins) {
-        int any = origins.length == 0 ? -1 : origins[0];
-        node.awaitWord(own, WindowLayout.EXPOSURE_COUNT, count, false, any,
-            (rank, enough) -> stateOfAll(enough, origins), completed);
+    /** What ends an access epoch of this rank at its target: the code for {@link #issue} and {@link #complete}. */
+    int thenEnd() {
+        return Frames.thenCountExposure(group.rank());
     }
 
-    /** Only when all of them have left can none of them come any more. */
-    private RankState stateOfAll(BooleanSupplier enough, int... ranks) {
-        RankState state = RankState.DEPARTED;
-        for (int rank : ranks) {
-            RankState one = access.stateOf(rank, enough);
-            if (one != RankState.DEPARTED) {
-                state = one;
-            }
-        }
-        return state;
+    /** Waits until so many access epochs of a member towards this rank have ended. */
+    void awaitEnds(int member, long count) {
+        await(WindowLayout.ends(member), count, group.worldRank(member), completed);
     }
 
     /**
-     * Whether so many access epochs towards this rank have ended.
+     * Whether so many access epochs of a member towards this rank have ended.
      *
      * @throws JobAbortedException when the job has failed, as they may never end then
      */
-    boolean hasExposureCount(long count) {
-        return node.hasReached(own, WindowLayout.EXPOSURE_COUNT, count);
+    boolean hasEnded(int member, long count) {
+        return node.hasReached(own, WindowLayout.ends(member), count);
     }
 
     /** Waits until a rank has exposed its part to this one so often. */

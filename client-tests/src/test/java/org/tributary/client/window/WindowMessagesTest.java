@@ -259,17 +259,17 @@ class WindowMessagesTest {
         }
 
         long opening(FenceDesign design) {
-            return switch (design) {
-                case DEFERRED -> 0;
-                case IMMEDIATE_NAIVE -> MEMBERS - 1;
-                default -> barrier;
-            };
+            return design == FenceDesign.DEFERRED ? 0 : barrier;
+        }
+
+        private long reopening(FenceDesign design) {
+            return design == FenceDesign.IMMEDIATE_NAIVE ? MEMBERS - 1 : opening(design);
         }
 
         long closing(FenceDesign design, int puts, boolean finished, boolean succeed) {
             return puts + (finished ? puts : 0)
                 + (design == FenceDesign.IMMEDIATE_NOTIFY ? allreduce : reduceScatter)
-                + (succeed ? opening(design) : 0);
+                + (succeed ? reopening(design) : 0);
         }
     }
 

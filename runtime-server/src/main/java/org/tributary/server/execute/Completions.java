@@ -48,7 +48,7 @@ public final class Completions {
     /** Does what the flags of an executed request say. */
     void run(int flags, long windowId, int rank) {
         int then = flags & Frames.THEN_MASK;
-        if (then != 0 && !(windows.target(windowId, rank, SegmentKind.WINDOW) && run(then, rank))) {
+        if (then != 0 && !(windows.target(windowId, rank, SegmentKind.WINDOW) && run(flags, rank))) {
             metrics.rejected();
             replies.error(Frames.NO_REQUEST, windows.code(), rank, windowId, 0, 0, windows.bound(), windows.detail());
         }
@@ -68,10 +68,17 @@ public final class Completions {
         run(waitingFlags, waitingWindow, waitingRank);
     }
 
-    private boolean run(int then, int rank) {
+    private boolean run(int flags, int rank) {
+        int then = flags & Frames.THEN_MASK;
         switch (then) {
             case Frames.THEN_COUNT_FENCE -> count(rank, WindowLayout.FENCE_COUNT);
-            case Frames.THEN_COUNT_EXPOSURE -> count(rank, WindowLayout.EXPOSURE_COUNT);
+            case Frames.THEN_COUNT_EXPOSURE -> {
+                long word = WindowLayout.ends(Frames.member(flags));
+                if (word + Long.BYTES > windows.segment().part(rank).byteSize()) {
+                    return windows.fail(ErrorCode.BAD_REQUEST, Frames.member(flags), "no such member");
+                }
+                count(rank, word);
+            }
             case Frames.THEN_UNLOCK_SHARED -> {
                 return unlock(rank, LockMode.SHARED);
             }

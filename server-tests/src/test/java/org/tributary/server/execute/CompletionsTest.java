@@ -91,8 +91,8 @@ class CompletionsTest {
             assertEquals(0, origin.skipAfterFence());
             assertEquals(++count, words.get(WindowLayout.FENCE_COUNT));
         }
-        origin.fenced(Requests.then(oneWay()[0], Frames.THEN_COUNT_EXPOSURE, WINDOW));
-        assertEquals(1, words.get(WindowLayout.EXPOSURE_COUNT));
+        origin.fenced(Requests.then(oneWay()[0], Frames.thenCountExposure(2), WINDOW));
+        assertEquals(1, words.get(WindowLayout.ends(2)));
         assertEquals(count, words.get(WindowLayout.FENCE_COUNT));
     }
 
@@ -171,16 +171,16 @@ class CompletionsTest {
         Arrays.fill(before, (byte) 3);
         owner.fenced(Requests.put(DATA, 0, 0, 0, before));
         origin.send(Requests.all(Requests.then(Requests.get(1, DATA, 0, 0, PART), Frames.THEN_COUNT_FENCE, WINDOW),
-            Requests.then(Requests.put(DATA, 0, 0, 0, (byte) 1), Frames.THEN_COUNT_EXPOSURE, WINDOW)));
+            Requests.then(Requests.put(DATA, 0, 0, 0, (byte) 1), Frames.thenCountExposure(2), WINDOW)));
         for (int i = 0; i < 20; i++) {
             owner.fenced();
         }
         assertEquals(0, words.get(WindowLayout.FENCE_COUNT), "nobody has read the data yet");
-        assertEquals(0, words.get(WindowLayout.EXPOSURE_COUNT), "later requests wait");
+        assertEquals(0, words.get(WindowLayout.ends(2)), "later requests wait");
         assertArrayEquals(before, origin.receive().data());
         assertEquals(1, origin.fenced());
         assertEquals(1, words.get(WindowLayout.FENCE_COUNT));
-        assertEquals(1, words.get(WindowLayout.EXPOSURE_COUNT));
+        assertEquals(1, words.get(WindowLayout.ends(2)));
     }
 
     @Test

@@ -5,12 +5,11 @@ package org.tributary.wire.shm;
  * put, get, accumulate or atomic touches it, only completions, signals and lock requests do.
  *
  * <pre>
- *   0                8                  16              64            128 + 8 * member
- *   +----------------+------------------+---------------+-------------+----------------------+
- *   | fence count    | exposure count   | ready count   | lock word   | exposures posted,    |
- *   | int64          | int64            | int64         | int64       | int64 for each       |
- *   |                |                  |               |             | member of the group  |
- *   +----------------+------------------+---------------+-------------+----------------------+
+ *   0                8               64              128 + 16 * member      136 + 16 * member
+ *   +----------------+---------------+---------------+----------------------+----------------------+
+ *   | fence count    | ready count   | lock word     | exposures posted by  | access epochs ended  |
+ *   | int64          | int64         | int64         | the member, int64    | by the member, int64 |
+ *   +----------------+---------------+---------------+----------------------+----------------------+
  * </pre>
  *
  * <p>Counts only grow, and epochs compare them with sums that all sides know, so none is ever reset.
@@ -18,20 +17,24 @@ package org.tributary.wire.shm;
 public final class WindowLayout {
     /** Operations, or ends of epochs, of other members' fence epochs that have been executed at this rank. */
     public static final long FENCE_COUNT = 0;
-    /** Access epochs of other members towards this rank that have ended. */
-    public static final long EXPOSURE_COUNT = 8;
     /** Other members that are ready for the next epoch, of all epochs so far. */
-    public static final long READY_COUNT = 16;
+    public static final long READY_COUNT = 8;
     /** The word of {@link WindowLock}. */
     public static final long LOCK = 64;
-    private static final long POSTS = 128;
+    private static final long MEMBERS = 128;
+    private static final long OF_MEMBER = 16;
 
     private WindowLayout() {
     }
 
     /** Counts how often the member has exposed its part to this rank. */
     public static long posts(int member) {
-        return POSTS + (long) member * Long.BYTES;
+        return MEMBERS + member * OF_MEMBER;
+    }
+
+    /** Counts how many access epochs of the member towards this rank have ended. */
+    public static long ends(int member) {
+        return posts(member) + Long.BYTES;
     }
 
     /** Bytes of one rank's control words in a window of so many members. */

@@ -58,11 +58,13 @@ class LayoutTest {
     @Test
     void shouldBeAtTheirOffsetsWhenControlWordsOfAWindowAreRead() {
         assertEquals(0, WindowLayout.FENCE_COUNT);
-        assertEquals(8, WindowLayout.EXPOSURE_COUNT);
+        assertEquals(8, WindowLayout.READY_COUNT);
         assertEquals(64, WindowLayout.LOCK);
         assertEquals(128, WindowLayout.posts(0));
-        assertEquals(152, WindowLayout.posts(3));
-        assertEquals(152, WindowLayout.bytes(3));
+        assertEquals(176, WindowLayout.posts(3));
+        assertEquals(136, WindowLayout.ends(0));
+        assertEquals(184, WindowLayout.ends(3));
+        assertEquals(176, WindowLayout.bytes(3));
     }
 
     @Test
