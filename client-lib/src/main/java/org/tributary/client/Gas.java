@@ -287,8 +287,9 @@ public final class Gas implements AutoCloseable {
     }
 
     /**
-     * Leaves the job: waits until everything sent has been executed, releases the mutexes that this rank holds, and
-     * closes. Not collective; memory of this rank stays reachable for others until every rank has left.
+     * Leaves the job: waits until everything sent has been executed, releases the mutexes and the locks of RMA windows
+     * that this rank holds, and closes. Not collective; memory of this rank stays reachable for others until every rank
+     * has left.
      *
      * <p>Calls of other threads, running or new, throw {@link JobAbortedException}. This method waits for them, 5 s at
      * most, before it unmaps memory. The caller itself must have ended accesses to {@link GlobalMemory#shared}. When
@@ -340,6 +341,11 @@ public final class Gas implements AutoCloseable {
             links.farewell().letGoAtExit();
         }
         leaveNow();
+    }
+
+    /** Has something done before this rank says goodbye; the result has it done no more. */
+    Runnable beforeGoodbye(Runnable act) {
+        return departure.beforeGoodbye(act);
     }
 
     private boolean leaveNow() {

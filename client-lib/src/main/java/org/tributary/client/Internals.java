@@ -23,6 +23,11 @@ public final class Internals {
         return gas.allocator().find(id);
     }
 
+    /** Has something done before a rank says goodbye, for other ranks; the result has it done no more. */
+    public static Runnable beforeGoodbye(Gas gas, Runnable act) {
+        return gas.beforeGoodbye(act);
+    }
+
     /**
      * Allocates the control words of a window; collective over the group.
      *

@@ -1,5 +1,7 @@
 package org.tributary.client.attach;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.tributary.client.error.GasException;
 import org.tributary.client.link.Calls;
@@ -11,6 +13,9 @@ import org.tributary.config.JobEnvironment;
 
 /** How a rank leaves its job, whatever its other threads are in the middle of. Thread-safe. */
 public final class Departure {
+    private static final long LOCK_MS = 1000;
+
+    private final Set<Runnable> lastActs = ConcurrentHashMap.newKeySet();
     private final JobEnvironment job;
     private final JobFailure failure;
     private final Links links;
@@ -47,6 +52,34 @@ public final class Departure {
     }
 
     /**
+     * Has something done before the goodbye, for other ranks, unless the job has failed.
+     *
+     * @return has it done no more
+     */
+    public Runnable beforeGoodbye(Runnable act) {
+        lastActs.add(act);
+        return () -> lastActs.remove(act);
+    }
+
+    private void act() {
+        boolean locked = false;
+        try {
+            locked = !lastActs.isEmpty() && links.lock().tryLock(LOCK_MS, TimeUnit.MILLISECONDS);
+            if (locked && !failure.hasFailed()) {
+                lastActs.forEach(Runnable::run);
+            }
+        } catch (GasException ignored) {
+            // A connection is broken, which is the end of the job: nobody waits for ever.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (locked) {
+                links.lock().unlock();
+            }
+        }
+    }
+
+    /**
      * Says goodbye; mappings stay, for at the end of the process other threads may still be using them.
      *
      * @return whether no thread uses connections any more, or what it sends from
@@ -57,6 +90,7 @@ public final class Departure {
         }
         over = true;
         failure.checkMemory();
+        act();
         lifeline.expectEnd();
         // A lifeline that ends before the server has read the goodbye is the death of the rank.
         try {

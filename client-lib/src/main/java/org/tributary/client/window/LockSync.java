@@ -263,6 +263,16 @@ final class LockSync {
         forget(member);
     }
 
+    /** Before this rank leaves: only it knows of the shared locks that it has on its node. */
+    void leave() {
+        for (int member = 0; member < states.length; member++) {
+            if (here[member] && holds(member) && is(SHARED, member)) {
+                forget(member);
+                transport.release(group.worldRank(member), LockMode.SHARED, true);
+            }
+        }
+    }
+
     private void forget(int member) {
         held -= holds(member) ? 1 : 0;
         bytes[member] = 0;

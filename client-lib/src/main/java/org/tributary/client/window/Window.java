@@ -6,6 +6,7 @@ import java.util.Set;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
+import org.tributary.client.Internals;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.remote.Handle;
@@ -62,6 +63,7 @@ public final class Window implements AutoCloseable {
     private final AccessCheck check;
     private final Requests requests;
     private final boolean checked;
+    private final Runnable forgetLocks;
     private final RmaOperation operation = new RmaOperation();
     private boolean closed;
 
@@ -88,6 +90,7 @@ public final class Window implements AutoCloseable {
         this.checked = options.checked();
         this.check = checked ? new ConflictCheck(name, gas, group) : new RecentAccesses(name, group);
         this.requests = new Requests(gas, epochs, members, locks, check, transport);
+        this.forgetLocks = Internals.beforeGoodbye(gas, locks::leave);
     }
 
     private static String name(WindowTransport transport) {
@@ -176,6 +179,7 @@ public final class Window implements AutoCloseable {
         }
         epochs.checkIdle();
         closed = true;
+        forgetLocks.run();
         FirstFailure failures = new FirstFailure();
         failures.attempt(check::close);
         failures.attempt(regions::close);

@@ -32,7 +32,8 @@ class LockCircleTest {
         return MemorySegment.ofArray(new long[] {1});
     }
 
-    private static void awaitWaiting(TestJob job, Topology topology, int ranks) {
+    /** Waits until so many ranks wait for locks, by the counters of the servers. */
+    static void awaitWaiting(TestJob job, Topology topology, int ranks) {
         int waiting = 0;
         while (waiting < ranks) {
             waiting = 0;
