@@ -10,10 +10,15 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.MutexStateException;
 import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.testing.TestJob;
+import org.tributary.client.window.EpochDesign;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
+import org.tributary.wire.codec.LockMode;
 
 /** Rank 0 holds a lock at the last rank; a thread of the last rank waits for it and is interrupted. */
 class InterruptedLockTest {
@@ -80,6 +85,36 @@ class InterruptedLockTest {
                     gas.barrier();
                 }
                 gas.fenceAll();
+                gas.barrier();
+            }
+        });
+    }
+
+    /** All close it as soon as it has been handed on to the first of three, all of whom have been interrupted. */
+    @ParameterizedTest
+    @CsvSource({"1*4, false", "2*2, false", "1*4, true", "2*2, true"})
+    void shouldFailNothingElseWhenSeveralStillWaitAsItIsFreed(String layout, boolean ofWindow) {
+        Jobs.run(layout, gas -> {
+            for (int round = 0; round < 20; round++) {
+                MutexSet mutexes = gas.createMutexes(1);
+                Window window = Window.allocate(gas, gas.world(), 8, 8,
+                    WindowOptions.DEFAULT.withLock(EpochDesign.IMMEDIATE));
+                Runnable lock = ofWindow ? () -> window.lock(LockMode.EXCLUSIVE, 0) : () -> mutexes.lock(0, 0);
+                if (gas.rank() == 0) {
+                    lock.run();
+                }
+                gas.barrier();
+                if (gas.rank() != 0) {
+                    assertInterrupted(lock::run);
+                }
+                gas.barrier();
+                if (gas.rank() == 0 && ofWindow) {
+                    window.unlock(0);
+                } else if (gas.rank() == 0) {
+                    mutexes.unlock(0, 0);
+                }
+                mutexes.close();
+                window.close();
                 gas.barrier();
             }
         });

@@ -129,12 +129,15 @@ class MutexTest {
     }
 
     @Test
-    void shouldRefuseToFreeWhenSomebodyWaits() throws IOException {
+    void shouldTellThoseThatWaitWhenTheMutexIsFreed() throws IOException {
         rank0.ask(Requests.lock(7, MUTEXES, 0, WORD, false));
         wait(rank2, 1);
-        assertEquals(ErrorCode.BAD_REQUEST, rank0.ask(Requests.free(9, MUTEXES)).error().code());
-        unlock(rank0);
-        granted(rank2);
+        wait(rank3, 2);
         rank0.done(Requests.free(9, MUTEXES));
+        assertEquals(ErrorCode.SEGMENT_UNKNOWN, rank2.receive().error().code());
+        assertEquals(ErrorCode.SEGMENT_UNKNOWN, rank3.receive().error().code());
+        job.awaitMetric(0, WAITING, 0);
+        rank2.close();
+        rank3.fenced();
     }
 }

@@ -253,13 +253,25 @@ class WindowTest {
     void shouldGoOnWhenSegmentIsFreedWhileAnOperationWaits() throws IOException {
         lock(rank0, LockMode.EXCLUSIVE);
         wait(rank2, 1, Requests.lockedPut(1, WINDOW, LockMode.EXCLUSIVE, DATA, 0, 0, longs(5)));
-        assertEquals(ErrorCode.BAD_REQUEST, error(rank0, Requests.free(1, WINDOW)));
         rank0.done(Requests.free(1, DATA));
         rank0.done(Requests.allocate(1, DATA, 0, 0, PART, PART)); // another segment of the same name
         unlock(rank0, LockMode.EXCLUSIVE);
         assertEquals(1, rank2.receive().done());
         assertArrayEquals(longs(0), read(0, 8));
         rank0.done(Requests.free(1, WINDOW));
+    }
+
+    @Test
+    void shouldTellThoseThatWaitWhenTheWindowIsFreed() throws IOException {
+        lock(rank0, LockMode.EXCLUSIVE);
+        wait(rank2, 1, Requests.lockedPut(1, WINDOW, LockMode.EXCLUSIVE, DATA, 0, 0, longs(5)));
+        wait(rank3, 2, request(LockMode.SHARED));
+        rank0.done(Requests.free(1, WINDOW));
+        assertEquals(ErrorCode.SEGMENT_UNKNOWN, rank2.receive().error().code());
+        assertEquals(ErrorCode.SEGMENT_UNKNOWN, rank3.receive().error().code());
+        job.awaitMetric(0, WAITING, 0);
+        assertArrayEquals(longs(0), read(0, 8));
+        rank0.done(Requests.free(1, DATA));
     }
 
     @Test

@@ -85,8 +85,18 @@ public final class GroupInboxes implements Inboxes, Cause {
 
     @Override
     public void returned() {
+        GasException first = null;
         for (long id : closed.takeDue()) {
-            NewSegment.free(access, id);
+            try {
+                NewSegment.free(access, id);
+            } catch (JobAbortedException e) {
+                throw e; // so would the others
+            } catch (GasException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
         }
     }
 

@@ -175,15 +175,24 @@ final class ControlRequests {
         } else if (request.attempt() != 0) {
             replies.value(requestId, memory.mutexes().tryLock(segment, home, offset, rank) ? 1 : 0);
         } else {
-            memory.mutexes().lock(segment, home, offset, new Waiting(replies, rank, requestId));
+            memory.mutexes().lock(segment, home, offset,
+                new Waiting(replies, rank, requestId, home, segmentId, offset));
             memory.lockWatch().begin();
         }
     }
 
-    private record Waiting(ReplyWriter replies, int rank, long requestId) implements WaiterQueues.Waiter {
+    private record Waiting(ReplyWriter replies, int rank, long requestId, int home, long segmentId, long offset)
+        implements WaiterQueues.Waiter {
         @Override
         public void granted() {
             replies.value(requestId, 1);
+            replies.flush();
+        }
+
+        @Override
+        public void freed() {
+            replies.error(requestId, ErrorCode.SEGMENT_UNKNOWN, home, segmentId, offset, 0, 0,
+                "freed while this rank waited for one of its mutexes");
             replies.flush();
         }
     }
@@ -322,26 +331,19 @@ final class ControlRequests {
         only(Role.LOCAL_RANK, FreeDecoder.TEMPLATE_ID);
         long segmentId = request.segmentId();
         long requestId = request.requestId();
-        String problem = segmentId == CollectiveLayout.WORLD_SEGMENT ? "the inboxes of the group of all ranks stay"
-            : !memory.mutexes().remove(segmentId) ? "somebody waits for one of its mutexes"
-            : isAwaitedWindow(segmentId) ? "somebody waits for one of its locks" : null;
-        if (problem != null) {
-            checker.fail(ErrorCode.BAD_REQUEST, 0, problem);
+        if (segmentId == CollectiveLayout.WORLD_SEGMENT) {
+            checker.fail(ErrorCode.BAD_REQUEST, 0, "the inboxes of the group of all ranks stay");
             refuse(requestId, session.rank(), segmentId, 0);
         } else if (memory.segments().remove(segmentId,
             failure -> session.endWork(() -> answer(requestId, segmentId, failure)))) {
             session.beginWork();
+            memory.mutexes().removed(segmentId);
             memory.windowLocks().removed(segmentId);
             metrics.executed(ServerOperation.FREE, 0);
         } else {
             checker.fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
             refuse(requestId, session.rank(), segmentId, 0);
         }
-    }
-
-    private boolean isAwaitedWindow(long segmentId) {
-        NodeSegment segment = memory.segments().find(segmentId);
-        return segment != null && segment.kind() == SegmentKind.WINDOW && memory.windowLocks().isAwaited(segment);
     }
 
     private void abort(AbortDecoder request, int extra) {

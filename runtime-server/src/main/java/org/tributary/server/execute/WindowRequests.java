@@ -158,8 +158,8 @@ public final class WindowRequests {
         if (request.attempt() != 0) {
             replies.value(requestId, memory.windowLocks().tryLock(window, home, mode, requester.number()) ? 1 : 0);
         } else {
-            memory.windowLocks().lock(window, home, new WaitingRank(replies, requester.number(), requestId, mode,
-                mode == LockMode.SHARED && request.holdsOther() != 0));
+            memory.windowLocks().lock(window, home, new WaitingRank(replies, requester.number(), requestId, windowId,
+                home, mode, mode == LockMode.SHARED && request.holdsOther() != 0));
             memory.lockWatch().begin();
         }
     }
@@ -174,8 +174,19 @@ public final class WindowRequests {
                     "this rank holds the lock or waits for it"));
     }
 
-    private record WaitingRank(ReplyWriter replies, int rank, long requestId, LockMode mode, boolean goesFirst)
-        implements WindowLocks.Waiter {
+    private static void freed(ReplyWriter replies, long requestId, int home, long windowId) {
+        replies.error(requestId, ErrorCode.SEGMENT_UNKNOWN, home, windowId, 0, 0, 0,
+            "freed while this rank waited for one of its locks");
+        replies.flush();
+    }
+
+    private record WaitingRank(ReplyWriter replies, int rank, long requestId, long windowId, int home, LockMode mode,
+        boolean goesFirst) implements WindowLocks.Waiter {
+        @Override
+        public void freed() {
+            WindowRequests.freed(replies, requestId, home, windowId);
+        }
+
         @Override
         public boolean keepsLock() {
             return true;
@@ -280,6 +291,12 @@ public final class WindowRequests {
                 segment.unpin();
             }
             replies.flush();
+        }
+
+        @Override
+        public void freed() {
+            segment.unpin();
+            WindowRequests.freed(replies, request.requestId(), request.rank(), request.windowId());
         }
 
         @Override

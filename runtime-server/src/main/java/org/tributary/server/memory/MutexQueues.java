@@ -110,13 +110,9 @@ public final class MutexQueues {
         }
     }
 
-    /** Forgets the mutexes of a segment that is freed; false while somebody waits for one. */
-    public boolean remove(long segmentId) {
-        if (queues.isAwaited(segmentId)) {
-            return false;
-        }
+    /** The mutexes of a segment are freed, whoever waits for one. */
+    public void removed(long segmentId) {
         queues.forgetSegment(segmentId);
-        return true;
     }
 
     int waiting() {

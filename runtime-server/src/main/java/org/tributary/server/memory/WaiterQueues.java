@@ -20,6 +20,9 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
 
         /** The lock is held. */
         void granted();
+
+        /** The lock is gone with its memory: nothing will be granted. */
+        void freed();
     }
 
     interface LockAction {
@@ -152,15 +155,16 @@ public final class WaiterQueues<W extends WaiterQueues.Waiter> {
         ofRanks.forgetRank(rank);
     }
 
-    boolean isAwaited(long segment) {
-        Long2ObjectHashMap<ArrayDeque<W>> ofSegment = queues.get(segment);
-        return ofSegment != null && ofSegment.values().stream().anyMatch(queue -> !queue.isEmpty());
-    }
-
-    /** A segment is freed; nobody waits for a lock of it. */
+    /** A segment is freed: those that wait for a lock of it hear that. */
     void forgetSegment(long segment) {
-        queues.remove(segment);
+        Long2ObjectHashMap<ArrayDeque<W>> ofSegment = queues.remove(segment);
         ofRanks.forgetSegment(segment);
+        if (ofSegment != null) {
+            ofSegment.values().forEach(queue -> {
+                waiting -= queue.size();
+                queue.forEach(Waiter::freed);
+            });
+        }
     }
 
     int waiting() {

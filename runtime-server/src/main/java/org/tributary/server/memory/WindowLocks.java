@@ -190,7 +190,7 @@ public final class WindowLocks {
             (id, home) -> forget(segments.find(id), (int) home, rank));
     }
 
-    /** A window is freed. */
+    /** A window is freed, whoever waits for one of its locks. */
     public void removed(long window) {
         queues.forgetSegment(window);
     }
@@ -210,11 +210,6 @@ public final class WindowLocks {
 
     private boolean isAwaited(NodeSegment window, int home) {
         return queues.isAwaited(window.id(), home);
-    }
-
-    /** Whether a rank waits for a lock of a window. */
-    public boolean isAwaited(NodeSegment window) {
-        return queues.isAwaited(window.id());
     }
 
     int waiting() {
