@@ -183,7 +183,10 @@ public final class RemoteAccess implements Handle.Owner {
         fenceAll(ServerLink::fenceEverything);
     }
 
-    /** Every server that may not have executed everything is asked before any is waited for. */
+    /**
+     * Every server that may not have executed everything is asked before any is waited for. A failure is told when all
+     * have executed what they were sent.
+     */
     private void fenceAll(Function<ServerLink, Awaited> kind) {
         List<ServerLink> unsettled;
         links.lock().lock();
@@ -200,11 +203,22 @@ public final class RemoteAccess implements Handle.Owner {
             return;
         }
         long waitBeganNs = System.nanoTime();
+        GasException first = null;
         for (ServerLink link : unsettled) {
-            await(link, kind);
+            try {
+                await(link, kind);
+            } catch (GasException e) {
+                first = first == null ? e : first;
+                if (first != e) {
+                    first.addSuppressed(e);
+                }
+            }
         }
         node.latencies().ended(LatencyKind.FENCE, waitBeganNs);
         fenced(waitBeganNs, -1);
+        if (first != null) {
+            throw first;
+        }
     }
 
     private void await(ServerLink link, Function<ServerLink, Awaited> kind) {
