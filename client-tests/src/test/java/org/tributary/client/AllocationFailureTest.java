@@ -18,6 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.GasException;
 import org.tributary.client.segment.NewSegment;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
@@ -65,6 +67,44 @@ class AllocationFailureTest {
                 gas.barrier();
             }
         });
+    }
+
+    /** A file stands in the way of one after the other: data or table, control words, the costs, the journal. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1*2", "2*2"})
+    void shouldLeaveNothingOfAWindowWhenOneOfItsPartsIsRefused(String layout) {
+        WindowOptions options = WindowOptions.DEFAULT.withChecks(true);
+        Jobs.run(layout, gas -> {
+            int leader = gas.topology().firstRank(gas.nodeCount() - 1);
+            int drawn = 0;
+            for (int part = 1; part <= 7; part++) {
+                boolean isDynamic = part > 4;
+                int before = isDynamic ? part - 4 : part; // with it, of this window; costs are known by then
+                drawn += before;
+                Set<String> files = files(gas);
+                Path inTheWay = gas.access().node().directory().segment(1L << 32 | drawn);
+                gas.barrier();
+                if (gas.rank() == leader) {
+                    Files.createFile(inTheWay);
+                }
+                gas.barrier();
+                assertThrows(GasException.class, () -> window(gas, isDynamic, options));
+                gas.barrier();
+                if (gas.rank() == leader) {
+                    Files.delete(inTheWay);
+                }
+                gas.barrier();
+                assertEquals(files, files(gas), "part " + part);
+                gas.barrier();
+            }
+            window(gas, false, options).close();
+            gas.barrier();
+        });
+    }
+
+    private static Window window(Gas gas, boolean isDynamic, WindowOptions options) {
+        return isDynamic ? Window.createDynamic(gas, gas.world(), options)
+            : Window.allocate(gas, gas.world(), PART, 8, options);
     }
 
     /** The file goes after the server has made it and before all have mapped it. */

@@ -72,7 +72,7 @@ public final class Window implements AutoCloseable {
         this.group = group;
         this.transport = transport;
         this.regions = regions;
-        this.name = name(transport);
+        this.name = transport.name();
         this.handle = gas.deferredHandle(); // sources stay as they are until an epoch ends
         this.epochs = new Epochs(name, group.size());
         this.members = new GroupRanks(name, transport.id(), group, epochs);
@@ -93,8 +93,9 @@ public final class Window implements AutoCloseable {
         this.forgetLocks = Internals.beforeGoodbye(gas, locks::leave);
     }
 
-    private static String name(WindowTransport transport) {
-        return "window " + Long.toHexString(transport.id());
+    private static Making<Window> making(Gas gas, Group group, WindowOptions options, TestInputs given) {
+        return new Making<>(gas, group, options,
+            (transport, regions) -> new Window(gas, group, transport, regions, options, given));
     }
 
     /**
@@ -111,37 +112,20 @@ public final class Window implements AutoCloseable {
     /** As {@link #allocate(Gas, Group, long, int, WindowOptions)}, with decisions that are given. */
     static Window allocate(Gas gas, Group group, long bytes, int displacementUnit, WindowOptions options,
         TestInputs given) {
-        return over(gas, group, gas.allocate(group, bytes), true, 0, bytes, displacementUnit, options, given);
-    }
-
-    private static Window over(Gas gas, Group group, GlobalMemory memory, boolean owned, long offset, long bytes,
-        int displacementUnit, WindowOptions options, TestInputs given) {
-        WindowTransport transport = WindowTransport.create(gas, group, "of segment " + Long.toHexString(memory.id())
-            + ", fences " + options.fence());
-        Regions regions;
-        try {
-            regions = new FixedRegions(name(transport), group, memory, owned, offset, bytes, displacementUnit);
-        } catch (InvalidAddressException | IllegalArgumentException e) { // the same on all members
-            transport.close();
-            if (owned) {
-                memory.close();
-            }
-            throw e;
-        }
-        return new Window(gas, group, transport, regions, options, given);
+        GlobalMemory memory = gas.allocate(group, bytes);
+        return making(gas, group, options, given).over(memory, true, 0, bytes, displacementUnit);
     }
 
     /** Makes a window of a range of the own part of existing memory; collective over the group. */
     public static Window create(Gas gas, Group group, GlobalMemory memory, long offset, long bytes,
         int displacementUnit, WindowOptions options) {
-        return over(gas, group, memory, false, offset, bytes, displacementUnit, options, TestInputs.NOTHING);
+        return making(gas, group, options, TestInputs.NOTHING).over(memory, false, offset, bytes,
+            displacementUnit);
     }
 
     /** Makes a window without memory, to which members attach some by themselves; collective over the group. */
     public static Window createDynamic(Gas gas, Group group, WindowOptions options) {
-        WindowTransport transport = WindowTransport.create(gas, group, "without memory, fences " + options.fence());
-        return new Window(gas, group, transport, new DynamicRegions(name(transport), gas, group, transport),
-            options, TestInputs.NOTHING);
+        return making(gas, group, options, TestInputs.NOTHING).dynamic();
     }
 
     /**

@@ -83,6 +83,11 @@ final class WindowTransport {
         return control.id();
     }
 
+    /** How messages name the window. */
+    String name() {
+        return "window " + Long.toHexString(id());
+    }
+
     /** Whether a rank is on this node, so that nothing towards it takes a message. */
     boolean isLocal(int rank) {
         return node.isLocal(rank);
