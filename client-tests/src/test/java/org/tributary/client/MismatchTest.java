@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.testing.TestJob;
+import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.FenceDesign;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
@@ -30,6 +31,9 @@ import org.tributary.wire.shm.Purpose;
 
 /** Collective calls that do not match: nobody returns, and everybody hears which two calls differ. */
 class MismatchTest {
+    private static final WindowOptions FIXED = new WindowOptions(FenceDesign.DEFERRED, EpochDesign.DEFERRED,
+        EpochDesign.IMMEDIATE, false);
+
     private interface Call {
         void run(Gas gas);
     }
@@ -95,8 +99,15 @@ class MismatchTest {
                 "create a group (allgather of 16 bytes each)");
             case "window" -> new Difference(gas -> Window.createDynamic(gas, gas.world(),
                 WindowOptions.DEFAULT.withFence(FenceDesign.DEFERRED)),
-                "create a window without memory, fences DEFERRED (allgather of 16 bytes each)",
+                "create a window without memory, fences DEFERRED, exposures AUTO, locks AUTO"
+                    + " (allgather of 16 bytes each)",
                 gas -> gas.allocate(8), "allocate (allgather of 16 bytes each)");
+            case "options" -> new Difference(gas -> Window.createDynamic(gas, gas.world(), FIXED),
+                "create a window without memory, fences DEFERRED, exposures DEFERRED, locks IMMEDIATE"
+                    + " (allgather of 16 bytes each)",
+                gas -> Window.createDynamic(gas, gas.world(), FIXED.withLock(EpochDesign.AUTO).withChecks(true)),
+                "create a window without memory, fences DEFERRED, exposures DEFERRED, locks AUTO, checked"
+                    + " (allgather of 16 bytes each)");
             default -> throw new IllegalArgumentException(how);
         };
     }
@@ -115,7 +126,7 @@ class MismatchTest {
         "2*1, type", "1*2, barrier", "2*1, barrier",
         "2*2 combine node, barrier",
         "2*2, root", "1*3, reduce", "1*2, gather", "2*2, all-to-all", "1*2, scatter", "1*3, missing", "2*1, missing",
-        "1*2, allocate", "1*2, purpose", "2*1, group", "1*2, window"})
+        "1*2, allocate", "1*2, purpose", "2*1, group", "1*2, window", "2*1, options"})
     void shouldNameBothCallsWhenTheyDiffer(String layout, String how) throws Exception {
         differ(layout, how);
     }

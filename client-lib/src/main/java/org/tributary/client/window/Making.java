@@ -55,7 +55,7 @@ final class Making<W> {
     }
 
     private WindowTransport transport(String what) {
-        WindowTransport transport = WindowTransport.create(gas, group, what + ", fences " + options.fence());
+        WindowTransport transport = WindowTransport.create(gas, group, what + options.describe());
         closes.push(transport::close);
         return transport;
     }

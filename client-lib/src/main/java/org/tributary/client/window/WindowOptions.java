@@ -13,6 +13,11 @@ public record WindowOptions(FenceDesign fence, EpochDesign exposure, EpochDesign
     public static final WindowOptions DEFAULT =
         new WindowOptions(FenceDesign.AUTO, EpochDesign.AUTO, EpochDesign.AUTO, false);
 
+    /** What messages say of a window when members do not give the same. */
+    String describe() {
+        return ", fences " + fence + ", exposures " + exposure + ", locks " + lock + (checked ? ", checked" : "");
+    }
+
     /** The same with another design of fences. */
     public WindowOptions withFence(FenceDesign design) {
         return new WindowOptions(design, exposure, lock, checked);
