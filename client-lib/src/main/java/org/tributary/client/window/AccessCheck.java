@@ -19,6 +19,11 @@ interface AccessCheck {
         // It does not matter.
     }
 
+    /** The operation that was about to be issued last, to this member, has failed. */
+    default void withdraw(RmaOperation operation, int member) {
+        // It does not matter.
+    }
+
     /** A fence has ended an epoch. */
     default void fenced() {
         // It does not matter.

@@ -31,6 +31,8 @@ final class ConflictCheck implements AccessCheck {
     private final List<Queued> queued = new ArrayList<>();
     private final boolean[] exclusive;
     private final long[] exposures;
+    private List<Access> latest = List.of();
+    private boolean inJournal;
     private long fences;
 
     /** Collective. */
@@ -48,7 +50,6 @@ final class ConflictCheck implements AccessCheck {
     @Override
     public void operation(RmaOperation operation, int member, long displacement, Epochs.Access access,
         boolean isReady) {
-        operation.check();
         List<Access> accesses = Access.of(operation, displacement);
         for (Access one : accesses) {
             for (Access other : own.get(member)) {
@@ -57,6 +58,7 @@ final class ConflictCheck implements AccessCheck {
                 }
             }
         }
+        inJournal = false;
         if (!isReady) {
             queued.add(new Queued(member, accesses));
         } else if (access == Epochs.Access.FENCE) {
@@ -67,6 +69,17 @@ final class ConflictCheck implements AccessCheck {
             compare(LOCK, member, accesses);
         }
         own.get(member).addAll(accesses);
+        latest = accesses;
+    }
+
+    @Override
+    public void withdraw(RmaOperation operation, int member) {
+        queued.removeIf(each -> each.accesses == latest);
+        List<Access> accesses = own.get(member);
+        accesses.subList(accesses.size() - latest.size(), accesses.size()).clear();
+        if (inJournal) {
+            journal.takeBack(member, latest.size());
+        }
     }
 
     private long exposure(int member) {
@@ -92,6 +105,7 @@ final class ConflictCheck implements AccessCheck {
             }
             throw e;
         }
+        inJournal = appended;
     }
 
     private static String kind(long epoch) {

@@ -49,6 +49,11 @@ final class RecentAccesses implements AccessCheck {
             type = operation.type();
         }
 
+        void clear() {
+            begin = Long.MAX_VALUE;
+            end = Long.MIN_VALUE;
+        }
+
         Access access() {
             return new Access(memory, begin, end, displacement, kind, op, type);
         }
@@ -82,6 +87,14 @@ final class RecentAccesses implements AccessCheck {
         part.entries[part.count++ % KEPT].set(operation, displacement);
     }
 
+    @Override
+    public void withdraw(RmaOperation operation, int member) {
+        if (operation.isContiguous()) {
+            Part part = parts[member];
+            part.entries[(part.count - 1) % KEPT].clear();
+        }
+    }
+
     private Part part(int member) {
         if (parts[member] == null) {
             parts[member] = new Part();
@@ -97,7 +110,6 @@ final class RecentAccesses implements AccessCheck {
     }
 
     private void compare(RmaOperation operation, int member, long displacement, Epochs.Access access, Part part) {
-        operation.check(); // whatever is wrong with it otherwise comes first
         long begin = operation.offset();
         long end = begin + operation.length();
         for (int i = 0; i < Math.min(part.count, KEPT); i++) {

@@ -254,11 +254,23 @@ public final class Window implements AutoCloseable {
     }
 
     private void dispatch(int member, long displacement) {
-        Epochs.Access access = epochs.access();
-        if (checked || !locks.holdsHere(member)) { // there they take effect in the order of their issue
-            check.operation(operation, member, displacement, access,
-                access != Epochs.Access.START || exposures.isPosted(member));
+        if (!checked && locks.holdsHere(member)) { // there they take effect in the order of their issue
+            dispatch(member, epochs.access());
+            return;
         }
+        Epochs.Access access = epochs.access();
+        operation.check(); // whatever is wrong with it otherwise comes first
+        check.operation(operation, member, displacement, access,
+            access != Epochs.Access.START || exposures.isPosted(member));
+        try {
+            dispatch(member, access);
+        } catch (RuntimeException e) {
+            check.withdraw(operation, member); // the program may make it once more
+            throw e;
+        }
+    }
+
+    private void dispatch(int member, Epochs.Access access) {
         switch (access) {
             case FENCE -> fences.operation(operation, member);
             case START -> exposures.operation(operation, member);

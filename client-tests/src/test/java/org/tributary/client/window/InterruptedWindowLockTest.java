@@ -82,6 +82,41 @@ class InterruptedWindowLockTest {
             }));
     }
 
+    /** Of what other ranks compare theirs with, too. */
+    @ParameterizedTest
+    @CsvSource({"1*2, false", "1*2, true", "2*1, true"})
+    void shouldFindNoConflictWhenAnInterruptedOperationIsMadeAgain(String layout, boolean checked) {
+        Jobs.run(layout, gas -> Windows.use(Windows.allocate(gas, gas.world(), 32, 8,
+            WindowOptions.DEFAULT.withLock(EpochDesign.IMMEDIATE).withChecks(checked)), window -> {
+                MemorySegment value = Jobs.random(1, 8);
+                if (gas.rank() == 0) {
+                    window.lock(LockMode.EXCLUSIVE, 0);
+                }
+                gas.barrier();
+                if (gas.rank() == 1) {
+                    window.lockAll();
+                    Thread.currentThread().interrupt();
+                    assertThrows(WaitInterruptedException.class, () -> window.put(0, 0, value));
+                    assertTrue(Thread.interrupted());
+                }
+                gas.barrier();
+                if (gas.rank() == 0) {
+                    window.unlock(0);
+                    window.lockAll();
+                    window.put(0, 0, value); // nobody else has put there
+                    window.unlockAll();
+                }
+                gas.barrier();
+                if (gas.rank() == 1) {
+                    window.put(0, 0, value);
+                    window.unlockAll();
+                }
+                gas.barrier();
+                assertEquals(value.get(LONG, 0), get(window, 0));
+                gas.barrier();
+            }));
+    }
+
     /** The epoch of only one operation, which travels with the request for the lock if it can. */
     private static long get(Window window, long displacement) {
         MemorySegment value = Jobs.empty(8);

@@ -225,13 +225,13 @@ class WindowErrorsTest {
                 refused(window, InvalidAddressException.class,
                     () -> window.accumulateStrided(target, 0, ReduceOp.SUM, ElementType.LONG, eight, 0,
                         Strided.rows(4, 2, 4, 4)), "whole");
-                assertThrows(RuntimeException.class, () -> window.put(target, 0, eight, 4, 8));
-                assertThrows(RuntimeException.class, () -> window.put(target, 0, eight, 0, -1));
-                assertThrows(RuntimeException.class, () -> window.get(target, 0, constant));
-                assertThrows(RuntimeException.class, () -> window.get(target, 0, eight, 0, 16));
-                assertThrows(RuntimeException.class,
+                assertThrows(IndexOutOfBoundsException.class, () -> window.put(target, 0, eight, 4, 8));
+                assertThrows(InvalidAddressException.class, () -> window.put(target, 0, eight, 0, -1));
+                assertThrows(IllegalArgumentException.class, () -> window.get(target, 0, constant));
+                assertThrows(IndexOutOfBoundsException.class, () -> window.get(target, 0, eight, 0, 16));
+                assertThrows(IndexOutOfBoundsException.class,
                     () -> window.putStrided(target, 0, eight, 0, Strided.rows(4, 3, 4, 4)));
-                assertThrows(RuntimeException.class, () -> window.getAccumulate(target, 0, ReduceOp.SUM,
+                assertThrows(IllegalArgumentException.class, () -> window.getAccumulate(target, 0, ReduceOp.SUM,
                     ElementType.LONG, eight, 0, constant, 0, 8));
                 assertThrows(IllegalArgumentException.class,
                     () -> window.accumulate(target, 0, ReduceOp.BITWISE_OR, ElementType.DOUBLE, eight, 0, 8));
@@ -239,5 +239,35 @@ class WindowErrorsTest {
                     ElementType.COMPLEX_FLOAT, eight, eight));
             }
         }));
+    }
+
+    /** With the thorough search for conflicts, too. */
+    @EveryPlacement
+    void shouldExecuteTheRightOperationWhenAWrongOneWasRefusedBefore(String layout) {
+        MemorySegment eight = Jobs.random(1, 8);
+        Strided wrong = Strided.rows(4, 3, 4, 4);
+        Jobs.run(layout, gas -> {
+            for (Style style : Style.values()) {
+                for (boolean checked : new boolean[] {false, true}) {
+                    Windows.use(Windows.allocate(gas, gas.world(), 64, 8, style.options().withChecks(checked)),
+                        window -> {
+                            int right = (gas.rank() + 1) % gas.rankCount();
+                            style.epoch(window, () -> {
+                                assertThrows(IndexOutOfBoundsException.class, () -> window.put(right, 0, eight, 4, 8));
+                                window.put(right, 0, eight);
+                                assertThrows(IndexOutOfBoundsException.class,
+                                    () -> window.putStrided(right, 1, eight, 0, wrong));
+                                window.put(right, 1, eight);
+                                assertThrows(IndexOutOfBoundsException.class,
+                                    () -> window.get(right, 2, eight, 0, 16));
+                                window.put(right, 2, eight);
+                            });
+                            for (long word = 0; word < 3; word++) {
+                                Jobs.assertSame(eight, window.local().asSlice(8 * word, 8), style + ", " + word);
+                            }
+                        });
+                }
+            }
+        });
     }
 }
