@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.client.testing.TestJob;
 import org.tributary.client.window.EpochDesign;
+import org.tributary.client.window.FenceDesign;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
 import org.tributary.wire.codec.LockMode;
@@ -126,6 +127,35 @@ class WaitsTest {
                 objects.window.complete();
             }
             default -> { } // the barrier that follows
+        }
+    }
+
+    /** Rank 1 waits for the answer to one request, which locks, puts and unlocks at rank 2. */
+    @Test
+    void shouldBeToldWhoHasTheLockWhenAnOperationTravelsWithIt() {
+        try (TestJob job = TestJob.start("2,1")) {
+            job.run(gas -> {
+                MemorySegment one = MemorySegment.ofArray(new long[] {1});
+                try (Window window = Window.allocate(gas, gas.world(), 64, 1,
+                    WindowOptions.DEFAULT.withLock(EpochDesign.DEFERRED).withExposure(EpochDesign.DEFERRED)
+                        .withFence(FenceDesign.DEFERRED))) {
+                    if (gas.rank() == 0) {
+                        window.lock(LockMode.EXCLUSIVE, 2);
+                        window.put(2, 0, one);
+                        window.flush(2);
+                    }
+                    gas.barrier();
+                    if (gas.rank() == 1) {
+                        window.lock(LockMode.SHARED, 2);
+                        window.put(2, 8, one);
+                        window.unlock(2);
+                    } else if (gas.rank() == 0) {
+                        awaitWait(job, WaitKind.WINDOW_LOCK, 2);
+                        window.unlock(2);
+                    }
+                    gas.barrier();
+                }
+            });
         }
     }
 

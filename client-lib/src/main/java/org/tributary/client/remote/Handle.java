@@ -3,7 +3,9 @@ package org.tributary.client.remote;
 import java.util.function.Supplier;
 import org.tributary.client.connection.Awaited;
 import org.tributary.client.connection.Callback;
+import org.tributary.client.connection.Contended;
 import org.tributary.client.error.GasException;
+import org.tributary.wire.shm.WaitSlots;
 
 /**
  * Stands for any number of non-blocking operations of one process. An operation is complete when its result has arrived
@@ -19,6 +21,7 @@ public final class Handle implements Awaited {
     private final Supplier<Callback> oneMore = this::expectOne;
     private int pending;
     private GasException failure;
+    private volatile Contended about;
 
     /** How operations are sent. */
     public enum Kind {
@@ -101,8 +104,16 @@ public final class Handle implements Awaited {
         return callbacks[kind == Kind.BLOCKING ? 0 : operations.begin()];
     }
 
+    /** Until all is complete, the operations wait for a lock that another rank may have; told by their issuer. */
+    public void asksFor(Contended what) {
+        about = what;
+    }
+
     private void completed(int phase, GasException problem) {
         pending--;
+        if (pending == 0 && about != null) { // a volatile store costs more than all else here
+            about = null;
+        }
         if (kind != Kind.BLOCKING) {
             operations.end(phase);
         }
@@ -115,6 +126,13 @@ public final class Handle implements Awaited {
     @Override
     public boolean isDone() {
         return pending == 0;
+    }
+
+    @Override
+    public int block(WaitSlots waits, int node) {
+        Contended what = about;
+        return what == null ? Awaited.super.block(waits, node)
+            : waits.begin(what.kind(), what.rank(), what.segment(), what.index());
     }
 
     /** Throws the first failure, once. Called with the lock of the links held. */

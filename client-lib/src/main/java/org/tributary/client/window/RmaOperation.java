@@ -16,6 +16,7 @@ import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.ReduceCode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.TraceOperation;
 
 /**
  * One operation on a window, as it is issued or waits in a queue: the memory, the origin's buffer, and what to do.
@@ -153,6 +154,16 @@ final class RmaOperation {
 
     boolean returnsData() {
         return kind == Kind.GET || kind == Kind.GET_ACCUMULATE || kind == Kind.COMPARE_AND_SWAP;
+    }
+
+    /** How traces name it. */
+    TraceOperation traced() {
+        return switch (kind) {
+            case PUT -> TraceOperation.PUT;
+            case GET -> TraceOperation.GET;
+            case ACCUMULATE -> TraceOperation.ACCUMULATE;
+            default -> TraceOperation.GET_ACCUMULATE;
+        };
     }
 
     /** Whether it becomes part of a message that others can join. */

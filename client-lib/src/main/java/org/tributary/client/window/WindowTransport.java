@@ -20,7 +20,9 @@ import org.tributary.client.segment.SegmentAccess;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.SignalOp;
+import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.shm.SharedWord;
+import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.WaitKind;
 import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.shm.WindowLock;
@@ -47,6 +49,8 @@ final class WindowTransport {
     private final FirstFailure failures = new FirstFailure();
     private boolean answersAwaited;
     private boolean othersReached;
+    /** When the first of the operations that travel with their locks, and have not been waited for, was sent, or 0. */
+    private long lockedSinceNs;
 
     private WindowTransport(Gas gas, Group group, GlobalMemory control) {
         this.access = Internals.access(gas);
@@ -308,6 +312,10 @@ final class WindowTransport {
                 failures.attempt(handle::await);
             }
             requested.forEach(handle -> failures.attempt(handle::await));
+            if (lockedSinceNs != 0) {
+                node.latencies().ended(LatencyKind.LOCK, lockedSinceNs);
+                lockedSinceNs = 0;
+            }
             failures.rethrow(); // what an interrupted thread has not waited for is waited for next time
             answersAwaited = false;
             requested.clear();
@@ -407,14 +415,23 @@ final class WindowTransport {
      *         request is sent, because an earlier one for the lock still waits
      */
     void lockedOperation(RmaOperation operation, LockMode mode, Handle handle) {
-        access.awaitGiveBack(lockOf(operation.rank));
+        Contended lock = lockOf(operation.rank);
+        access.awaitGiveBack(lock);
         othersReached = true;
         answersAwaited = true;
+        lockedSinceNs = lockedSinceNs == 0 ? System.nanoTime() : lockedSinceNs;
+        Trace trace = node.trace();
+        long beganNs = trace == null ? 0 : trace.beginOneWay(operation.traced(), operation.length);
         links.lock().lock();
         try {
             ServerLink link = linkTo(operation.rank);
             try {
                 operation.encodeLocked(link, link.expect(handle.expectOne()), control.id(), mode);
+                handle.asksFor(lock);
+                if (trace != null) {
+                    trace.endOneWay(operation.traced(), beganNs, operation.rank, operation.length,
+                        operation.memory.id());
+                }
             } catch (IOException | RuntimeException e) {
                 throw link.brokeHalfway(e);
             }
