@@ -27,6 +27,7 @@ final class DynamicRegions implements Regions {
     private static final int ENTRY_BYTES = 32;
     private static final int SLOT_SHIFT = 40;
     private static final int GENERATION_SHIFT = 48;
+    private static final int UNUSED_SHIFT = 56;
     private static final int MASK = 0xFF;
     private static final long OFFSET_MASK = (1L << SLOT_SHIFT) - 1;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -79,7 +80,8 @@ final class DynamicRegions implements Regions {
 
     void detach(long base) {
         int slot = slot(base);
-        if ((base & OFFSET_MASK) != 0 || table.local().get(LONG, at(slot)) != generation(base) + 1L) {
+        if ((base & OFFSET_MASK) != 0 || base >>> UNUSED_SHIFT != 0
+            || table.local().get(LONG, at(slot)) != generation(base) + 1L) {
             throw new InvalidAddressException(window + ": detach of what is not attached", gas.rank(), table.id(),
                 base, 0, 0);
         }
@@ -113,7 +115,7 @@ final class DynamicRegions implements Regions {
             known.put(key, found);
         }
         long offset = displacement & OFFSET_MASK;
-        if (displacement < 0 || offset + low < 0 || offset > found.bytes - high) {
+        if (offset + low < 0 || offset > found.bytes - high) {
             throw new InvalidAddressException(window + ": displacement " + displacement + " with " + (high - low)
                 + " bytes is outside the attached range", group.worldRank(member), found.memory.id(), offset,
                 high - low, found.bytes);
@@ -126,7 +128,7 @@ final class DynamicRegions implements Regions {
         MemorySegment entry = MemorySegment.ofArray(new long[ENTRY_BYTES / Long.BYTES]);
         table.get(rank, at(slot(displacement)), entry);
         long id = entry.get(LONG, 8);
-        if (displacement < 0 || entry.get(LONG, 0) != generation(displacement) + 1L) {
+        if (displacement >>> UNUSED_SHIFT != 0 || entry.get(LONG, 0) != generation(displacement) + 1L) {
             throw new InvalidAddressException(window + ": nothing is attached at displacement " + displacement, rank,
                 table.id(), displacement, 0, 0);
         }

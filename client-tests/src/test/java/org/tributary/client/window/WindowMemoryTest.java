@@ -111,10 +111,13 @@ class WindowMemoryTest {
                         assertTrue(outside.getMessage().contains(window.name()), outside::getMessage);
                         assertThrows(InvalidAddressException.class,
                             () -> window.put(right, firsts[right], Jobs.random(1, 8)), "detached");
+                        assertThrows(InvalidAddressException.class,
+                            () -> window.put(right, thirds[right] | 1L << 56, Jobs.random(1, 8)), "never returned");
                     });
                     Jobs.assertSame(Jobs.random(40 + (gas.rank() + ranks - 1) % ranks, 8),
                         memory.local().asSlice(2_056, 8), style.toString());
                     assertThrows(InvalidAddressException.class, () -> window.detach(first));
+                    assertThrows(InvalidAddressException.class, () -> window.detach(third | 1L << 62));
                     assertThrows(InvalidAddressException.class, () -> window.attach(memory, 4_090, 10));
                     gas.barrier();
                 });
