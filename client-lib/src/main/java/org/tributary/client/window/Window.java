@@ -500,7 +500,7 @@ public final class Window implements AutoCloseable {
      *
      * @throws WaitInterruptedException when the calling thread is interrupted while it waits for the lock: there is no
      *                                  epoch then. Calls that take the lock later, as {@link #unlock} may, throw it
-     *                                  too. An operation that throws it will not be executed
+     *                                  too, but not always. An operation that throws it will not be executed
      */
     public void lock(LockMode mode, int rank, Assertion... assertions) {
         if (mode != LockMode.SHARED && mode != LockMode.EXCLUSIVE) {
@@ -523,7 +523,8 @@ public final class Window implements AutoCloseable {
      * Ends the access epoch to a rank's part: its operations are complete here and there.
      *
      * @throws WaitInterruptedException when the calling thread is interrupted while it waits for the lock: the epoch
-     *                                  has ended, and what waited for the lock will not be executed
+     *                                  has ended, and what waited for the lock will not be executed. No interrupt ends
+     *                                  the wait for a single short operation that is sent with the request for the lock
      */
     public void unlock(int rank) {
         int member = members.of(rank);
