@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 
 #include "wire/fence.h"
+#include "wire/getVector.h"
+#include "wire/probe.h"
 
 /* ---- turns ---- */
 
@@ -304,7 +306,63 @@ static void should_remember_the_latest_fence_when_two_wait_at_once(void) {
     finish(true);
 }
 
+/* ---- waiting for what all threads have issued ---- */
+
+static void *wait_for_handle(void *argument) {
+    OK(trib_wait(argument));
+    return NULL;
+}
+
+static void *wait_for_all(void *argument) {
+    (void) argument;
+    OK(trib_wait_all(job));
+    return NULL;
+}
+
+/** Waits until so many threads do nothing but wait: one asleep in the kernel, the others for its news. */
+static void await_waiters(int count) {
+    int waiting = 0;
+    while (waiting < count) {
+        usleep(200);
+        trib_links_lock(job->links);
+        waiting = job->links->waiting + (job->links->sleeping ? 1 : 0);
+        trib_links_unlock(job->links);
+    }
+}
+
+/** Its thread may wait in turn for the one that waits for all. */
+static void should_hand_over_what_others_left_in_a_buffer_when_a_phase_ends_late(void) {
+    struct trib_link *link;
+    pthread_t waiters[2];
+    trib_handle early;
+    trib_handle late;
+    uint8_t got[8] = {0};
+    begin(ADDRESSES, NULL);
+    connect_all();
+    OK(trib_handle_init(job, TRIB_PLAIN, &early));
+    OK(trib_handle_init(job, TRIB_AGGREGATE, &late));
+    OK(trib_request_begin(job, 2, 0, false, &link));
+    struct trib_reply *reply = trib_link_expect(link, &early);
+    CHECK(reply != NULL);
+    OK(trib_request_end(link, trib_send_probe(link, reply, 2), true));
+    EQUAL(receive_frame(server[2]), wire_probe_sbe_template_id());
+    CHECK(pthread_create(&waiters[0], NULL, wait_for_handle, &early) == 0);
+    await_waiters(1);
+    CHECK(pthread_create(&waiters[1], NULL, wait_for_all, NULL) == 0);
+    await_waiters(2);
+    OK(trib_request_begin(job, 1, sizeof got, true, &link));
+    OK(trib_request_end(link, trib_send_get_entry(link, &late, 7, 1, 0, got, sizeof got), false));
+    answer_done(server[2], 0);
+    EQUAL(receive_frame(server[1]), wire_getVector_sbe_template_id());
+    answer_data(server[1], 0, "answered", sizeof got);
+    pthread_join(waiters[0], NULL);
+    pthread_join(waiters[1], NULL);
+    EQUAL(memcmp(got, "answered", sizeof got), 0);
+    finish(true);
+}
+
 void turns(void) {
+    should_hand_over_what_others_left_in_a_buffer_when_a_phase_ends_late();
     should_remember_the_latest_fence_when_two_wait_at_once();
     should_give_each_thread_its_turn_when_another_streams();
     should_refuse_all_in_line_when_the_process_ends();

@@ -6,12 +6,15 @@ int trib_request_begin(trib *job, int node, int64_t bytes, bool joins, struct tr
     int status = trib_links_connect_to(job, node, bytes, joins, link);
     if (status != TRIB_OK) {
         trib_links_unlock(job->links);
+        return status;
     }
-    return status;
+    (*link)->begun_in = job->links->phase;
+    return TRIB_OK;
 }
 
 int trib_request_end(struct trib_link *link, int status, bool flush) {
-    if (status == TRIB_OK && flush) {
+    /* Who ended the phase meanwhile has handed over only what was buffered then, and waits for this, too. */
+    if (status == TRIB_OK && (flush || trib_unlikely(link->begun_in != link->job->links->phase))) {
         status = trib_link_flush(link);
     }
     if (link->out_position > 0) {

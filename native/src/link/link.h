@@ -108,6 +108,7 @@ struct trib_link {
     int vector_rank;
     struct trib_factor vector_factor;
     struct trib_reply *vector_reply;
+    int64_t begun_in; /* the phase in which the latest request began */
 
     uint8_t *in;
     int64_t in_capacity;
@@ -216,7 +217,7 @@ struct trib_layout {
 
 /** Locks the links and finds that for a node, as trib_links_connect_to; when it fails, they are not locked. */
 int trib_request_begin(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
-/** Sends, if wanted and nothing has failed, and unlocks. */
+/** Sends, if wanted, or if the phase has ended in which this began, and nothing has failed; and unlocks. */
 int trib_request_end(struct trib_link *link, int status, bool flush);
 /** As trib_request_begin, for a request that is answered by this reply. */
 int trib_request_expect(trib *job, int node, struct trib_link **link, struct trib_reply **reply);

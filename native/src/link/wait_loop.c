@@ -118,14 +118,8 @@ int trib_links_poll(trib *job) {
     return poll_any(job, &moved);
 }
 
-/**
- * Whether all that was issued up to a phase is complete. What is issued while somebody waits belongs to a later one, as
- * soon as the one before has drained, so that a thread that issues for ever makes nobody wait for ever.
- */
-static bool are_complete(struct trib_links *links, int64_t phase) {
-    if (links->phase == phase && links->operations[(phase + 1) & 1] == 0) {
-        links->phase++;
-    }
+/** Whether all that was issued up to a phase, which has ended then, is complete. */
+static bool are_complete(const struct trib_links *links, int64_t phase) {
     return links->phase > phase + 1 || (links->phase == phase + 1 && links->operations[phase & 1] == 0);
 }
 
@@ -140,6 +134,25 @@ static bool is_done(trib *job, const struct trib_awaited *what) {
         return what->handle->pending == 0 || are_complete(job->links, what->phase);
     }
     return what->counter != NULL ? *what->counter >= what->until : are_complete(job->links, what->phase);
+}
+
+/** Whether the phase up to which somebody waits for operations has not ended, and can. */
+static bool can_end_phase(const struct trib_links *links, const struct trib_awaited *what) {
+    bool for_operations = what->reply == NULL && what->done == NULL && what->counter == NULL;
+    return for_operations && links->phase == what->phase && links->operations[(what->phase + 1) & 1] == 0;
+}
+
+/**
+ * What is issued while somebody waits belongs to a later phase, as soon as the one before has drained, so that a thread
+ * that issues for ever makes nobody wait for ever. Who ends a phase hands over what was issued in it, as nobody else
+ * may: others can leave something in a buffer until they wait for it themselves. Call with the lock held.
+ */
+static int end_phase(trib *job, const struct trib_awaited *what) {
+    if (!can_end_phase(job->links, what)) {
+        return TRIB_OK;
+    }
+    job->links->phase++;
+    return trib_links_flush(job);
 }
 
 /** Reads once. Call with the lock held. */
@@ -195,7 +208,8 @@ static int block(trib *job, const struct trib_awaited *what, int64_t most_ns) {
     struct trib_links *links = job->links;
     struct epoll_event events[MAX_EVENTS];
     trib_links_lock(links);
-    if (is_done(job, what) || is_adapter_busy(job) || trib_has_failed(job) || trib_has_to_leave(job)) {
+    if (is_done(job, what) || can_end_phase(links, what) || is_adapter_busy(job) || trib_has_failed(job)
+        || trib_has_to_leave(job)) {
         trib_links_unlock(links);
         return TRIB_OK;
     }
@@ -244,9 +258,9 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
     while (true) {
         bool moved = false;
         trib_links_lock(job->links);
-        int status = TRIB_OK;
-        bool done = is_done(job, what);
-        bool stalled = !done && job->links->sets[TRIB_STALLED] != NULL;
+        int status = end_phase(job, what);
+        bool done = status == TRIB_OK && is_done(job, what);
+        bool stalled = !done && status == TRIB_OK && job->links->sets[TRIB_STALLED] != NULL;
         if (trib_unlikely(stalled)) {
             status = push_all(job, TRIB_STALLED);
             done = is_done(job, what);
