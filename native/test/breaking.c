@@ -206,6 +206,37 @@ static void should_have_been_answered_when_memory_runs_out_within_a_get(void) {
     finish(true);
 }
 
+static int get_entry(trib_handle *handle, uint8_t *target) {
+    struct trib_link *link;
+    OK(trib_request_begin(job, 1, PIECE, true, &link));
+    return trib_request_end(link, trib_send_get_entry(link, handle, 7, 1, 0, target, PIECE), false);
+}
+
+/** What it would have been added to has been sent, to make room for a message for which there was no memory. */
+static void should_begin_another_list_when_memory_runs_out_between_two(void) {
+    trib_handle handle;
+    uint8_t target[PIECES * PIECE];
+    begin(ADDRESSES, NULL);
+    connect_all();
+    OK(trib_handle_init(job, TRIB_AGGREGATE, &handle));
+    int64_t list_bytes = TRIB_FRAME_HEADER_BYTES + (int64_t) wire_getVector_sbe_block_length();
+    link_to[1]->out_capacity = list_bytes + 2 * TRIB_FRAME_VECTOR_ENTRY_BYTES;
+    OK(get_entry(&handle, target));
+    OK(get_entry(&handle, target + PIECE));
+    callocs_left = 0;
+    FAILS(get_entry(&handle, target), TRIB_NO_MEMORY, "no memory for another request");
+    callocs_left = -1;
+    EQUAL(receive_frame(server[1]), wire_getVector_sbe_template_id());
+    OK(get_entry(&handle, target + 2 * PIECE));
+    OK(trib_links_flush_all(job));
+    EQUAL(receive_frame(server[1]), wire_getVector_sbe_template_id());
+    answer_data(server[1], 0, "answered, twice.", 2 * PIECE);
+    answer_data(server[1], 1, "and more", PIECE);
+    OK(trib_wait(&handle));
+    EQUAL(memcmp(target, "answered, twice.and more", sizeof target), 0);
+    finish(true);
+}
+
 static void should_read_no_answer_when_a_wait_for_all_fails(void) {
     struct trib_link *link;
     trib_handle handle;
@@ -227,5 +258,6 @@ void breaking(void) {
     should_take_the_route_when_a_connection_breaks_before_it_joins();
     should_keep_its_buffer_when_a_connection_breaks_half_way();
     should_have_been_answered_when_memory_runs_out_within_a_get();
+    should_begin_another_list_when_memory_runs_out_between_two();
     should_read_no_answer_when_a_wait_for_all_fails();
 }

@@ -138,6 +138,7 @@ int trib_out_flush(struct trib_link *link) {
     }
     struct iovec vector = {.iov_base = link->out, .iov_len = (size_t) link->out_position};
     link->out_position = 0;
+    link->vector = TRIB_NO_VECTOR; /* it has gone, whether or not another message can begin */
     return send_vectors(link, &vector, 1);
 }
 
