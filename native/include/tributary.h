@@ -288,7 +288,8 @@ TRIB_API int trib_get(trib_memory *memory, int rank, size_t offset, void *target
 /**
  * Adds scale * source to memory, element by element, each atomically against other accumulates.
  *
- * scale: one element of that type; NULL for 1. bytes: whole elements; offsets and strides are aligned to components.
+ * scale: one element of that type; NULL for 1. bytes: whole elements; offsets, and strides of counts other than 1, are
+ * aligned to components.
  */
 TRIB_API int trib_accumulate(trib_memory *memory, int rank, size_t offset, int type, const void *scale,
                              const void *source, size_t bytes);

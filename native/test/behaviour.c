@@ -242,6 +242,16 @@ static void should_add_every_accumulate(void) {
     OK(trib_barrier(job));
     CHECK(sums[4] == 2 * size && sums[5] == 3 * size && sums[6] == 0);
     OK(trib_barrier(job));
+    /* The stride of a single row is not used, whatever it is. */
+    shape = (trib_shape) {.block_bytes = 8, .levels = 2, .count = {2, 1}, .local_stride = {8},
+        .remote_stride = {16, 3}};
+    for (int target = 0; target < size; target++) {
+        OK(trib_accumulate_strided(memory, target, 4000, TRIB_DOUBLE, NULL, ones + 1, &shape));
+        OK(trib_fence(job, target));
+    }
+    OK(trib_barrier(job));
+    CHECK(sums[500] == size && sums[501] == 0 && sums[502] == 2 * size);
+    OK(trib_barrier(job));
     OK(trib_free(memory));
 }
 

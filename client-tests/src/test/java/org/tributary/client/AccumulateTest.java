@@ -1,5 +1,6 @@
 package org.tributary.client;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.tributary.client.Jobs.assertSame;
 import static org.tributary.client.Jobs.empty;
@@ -131,6 +132,21 @@ class AccumulateTest {
                 target.set(DOUBLE, to + 8, target.get(DOUBLE, to + 8) + (3 * re - im));
             }
         }
+    }
+
+    @EveryPath
+    void shouldAddWhenTheStrideOfASingleRowIsNotAligned(String layout) {
+        Jobs.run(layout, gas -> {
+            GlobalMemory memory = gas.allocate(32);
+            long[] counts = {2, 1};
+            Strided shape = new Strided(8, counts, new long[] {8, 0}, new long[] {16, 3});
+            int target = (gas.rank() + 1) % gas.rankCount();
+            MemorySegment source = MemorySegment.ofArray(new double[] {1, 2});
+            memory.accumulateStrided(target, 8, Scale.ofDouble(2), source, 0, shape);
+            gas.barrier();
+            assertArrayEquals(new double[] {0, 2, 0, 4}, memory.local().toArray(DOUBLE));
+            gas.barrier();
+        });
     }
 
     @EveryPath

@@ -147,6 +147,8 @@ class RefusedRequestsTest {
         Level[] odd = {new Level(12, 2)};
         refused(ErrorCode.MISALIGNED,
             Requests.accumulateStrided(SEGMENT, 0, 8, ElementCode.LONG, 1, 8, odd, new byte[16]));
+        Level[] unused = {new Level(12, 1)};
+        rank.fenced(Requests.accumulateStrided(SEGMENT, 0, 8, ElementCode.LONG, 1, 8, unused, new byte[8]));
         refused(ErrorCode.MISALIGNED, Requests.lock(1, MUTEXES, 0, 8, false));
     }
 

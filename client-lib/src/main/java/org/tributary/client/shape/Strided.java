@@ -131,11 +131,11 @@ public final class Strided implements Shape {
         }
     }
 
-    /** Whether whole elements of that size and alignment lie at every block. */
+    /** Whether whole elements of that size and alignment lie at every block; the stride of a single one is not used. */
     public boolean isAligned(int elementBytes, int alignment) {
         boolean aligned = blockBytes % elementBytes == 0;
-        for (long stride : remoteStrides) {
-            aligned &= stride % alignment == 0;
+        for (int level = 0; level < counts.length; level++) {
+            aligned &= counts[level] == 1 || remoteStrides[level] % alignment == 0;
         }
         return aligned;
     }

@@ -247,7 +247,7 @@ public final class RequestExecutor {
             && checker.elements(type, request.targetOffset(), request.blockLengthInBytes())
             && checker.reduction(op, type);
         for (AccumulateStridedDecoder.LevelsDecoder level : request.levels()) {
-            shaped = shaped && checker.aligned(level.stride(), type.componentBytes())
+            shaped = shaped && (level.extent() == 1 || checker.aligned(level.stride(), type.componentBytes()))
                 && addLevel(region, level.stride(), level.extent());
         }
         if (shaped && holds(region, length) && checker.region(region, rank)) {
