@@ -55,6 +55,10 @@ void blocks(void);
 
 void finding(void);
 
+/* ---- questions.c ---- */
+
+void questions(void);
+
 /* ---- breaking.c ---- */
 
 void breaking(void);

@@ -591,6 +591,7 @@ int main(int count, char **arguments) {
     blocks();
     finding();
     breaking();
+    questions();
     puts("links: all well");
     return 0;
 }

@@ -63,7 +63,7 @@ void trib_signature_begin(struct trib_signature *call, int64_t sequence);
 /** This member will not complete its call: members that wait for it find that out. */
 void trib_signature_give_up(struct trib_signature *call);
 /** A trib_doubt whose context is a group: ends the job when members are in calls that do not match. */
-int trib_signature_doubt(void *context, int from);
+int trib_signature_doubt(void *context, int from, const struct trib_enough *enough);
 /** Ends the job because a rank that is waited for has left, as the last error says. */
 int trib_signature_left_alone(trib_group *group, int from);
 

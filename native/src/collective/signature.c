@@ -180,13 +180,25 @@ static const char *describe(const struct trib_signature *call, char words[DESCRI
 
 /* ---- comparing ---- */
 
-/** Reads the last call of a member; false when that cannot be found out. */
-static bool look(trib_group *group, int member, uint8_t memory[TRIB_CALL_BYTES], struct trib_signature *call) {
-    const struct trib_collectives *collectives = group->collectives;
-    int64_t offset = trib_inbox_call_offset(&collectives->transfers.layout);
+/** Whether the bytes were read of a member's inbox before there was enough. */
+static bool fetch(trib_group *group, int rank, int64_t offset, uint8_t memory[TRIB_CALL_BYTES],
+                  const struct trib_enough *enough) {
+    trib *job = group->job;
+    struct trib_question question;
+    bool answered;
+    return trib_ask_bytes(job, group->inboxes->id, rank, offset, TRIB_CALL_BYTES, &question) == TRIB_OK
+        && trib_await_answer(job, &question, enough, &answered, NULL, memory) == TRIB_OK && answered;
+}
+
+/** Reads the last call of a member; false when that cannot be found out, or not before there is enough, if given. */
+static bool look(trib_group *group, int member, const struct trib_enough *enough, uint8_t memory[TRIB_CALL_BYTES],
+                 struct trib_signature *call) {
+    int64_t offset = trib_inbox_call_offset(&group->collectives->transfers.layout);
+    int rank = trib_members_rank(&group->members, member);
     *call = (struct trib_signature) {.memory = memory};
-    return trib_get(group->inboxes, trib_members_rank(&group->members, member), (size_t) offset, memory,
-                    TRIB_CALL_BYTES) == TRIB_OK
+    bool asks = enough != NULL && !trib_node_is_local(&group->job->node, rank);
+    return (asks ? fetch(group, rank, offset, memory, enough)
+            : trib_get(group->inboxes, rank, (size_t) offset, memory, TRIB_CALL_BYTES) == TRIB_OK)
         && read_call(call);
 }
 
@@ -201,11 +213,11 @@ static bool contradict(const struct trib_signature *own, const struct trib_signa
         : other->number < own->number && (other->what & TRIB_CALL_GAVE_UP) != 0;
 }
 
-static int compare(trib_group *group, int member) {
+static int compare(trib_group *group, int member, const struct trib_enough *enough) {
     uint8_t memory[TRIB_CALL_BYTES];
     struct trib_signature other;
     const struct trib_signature *own = &group->collectives->call;
-    if (!look(group, member, memory, &other) || !contradict(own, &other)) {
+    if (!look(group, member, enough, memory, &other) || !contradict(own, &other)) {
         return TRIB_OK;
     }
     char words[DESCRIPTION_BYTES];
@@ -219,12 +231,12 @@ static int compare(trib_group *group, int member) {
     return end_job(group->job, why);
 }
 
-int trib_signature_doubt(void *context, int from) {
+int trib_signature_doubt(void *context, int from, const struct trib_enough *enough) {
     trib_group *group = context;
     int member = trib_members_number(&group->members, from);
     int next = (group->members.self + 1) % group->members.size;
-    TRIB_TRY(compare(group, member));
-    return next == member ? TRIB_OK : compare(group, next);
+    TRIB_TRY(compare(group, member, enough));
+    return next == member ? TRIB_OK : compare(group, next, enough);
 }
 
 int trib_signature_left_alone(trib_group *group, int from) {
@@ -236,7 +248,7 @@ int trib_signature_left_alone(trib_group *group, int from) {
     struct text text = {.at = why, .room = sizeof why};
     append(&text, "%s, in %s of a group of %d", trib_last_error()->message, describe(&group->collectives->call, words),
            group->members.size);
-    if (look(group, trib_members_number(&group->members, from), memory, &other)) {
+    if (look(group, trib_members_number(&group->members, from), NULL, memory, &other)) {
         append(&text, "; its last one there was %s", describe(&other, others));
     }
     return end_job(group->job, why);

@@ -92,6 +92,7 @@ void trib_link_free(struct trib_link *link) {
     for (int i = 0; i < link->replies_made; i++) {
         free(link->replies[i]->pieces);
         free(link->replies[i]->failure);
+        free(link->replies[i]->kept);
         free(link->replies[i]);
     }
     trib_records_free(link->records);

@@ -33,6 +33,7 @@ struct trib_reply {
     int slot;
     bool done;
     bool dropped; /* answered, and nobody has been told */
+    bool abandoned; /* nobody waits for the answer any more: whenever it comes, the place is free */
     bool odd; /* phase of what the handle is for */
     trib_handle *handle;
     int64_t value;
@@ -45,6 +46,7 @@ struct trib_reply {
     int piece;
     int64_t piece_done;
     struct trib_region_facts *facts; /* or NULL */
+    uint8_t *kept; /* memory of its own for the data, or NULL */
 };
 
 /** Kinds of vector messages, of which one may be open at the end of the send buffer. */
@@ -230,6 +232,26 @@ int trib_request_await_for(struct trib_link *link, struct trib_reply *reply, int
 int trib_request_probe(trib *job, int rank, int64_t *state);
 int trib_request_allocate(trib *job, int64_t id, int kind, const struct trib_layout *layout);
 int trib_request_free(trib *job, int64_t id);
+
+/* ---- question.c: requests for whose answers a thread looks while it waits for something else ---- */
+
+struct trib_question {
+    struct trib_link *link;
+    struct trib_reply *reply; /* NULL when it is not under way */
+};
+
+/** Asks a node's server for the state of a rank there, without waiting for a full socket. */
+int trib_ask_state(trib *job, int rank, struct trib_question *question);
+/** The same for bytes of a rank's part of a segment. */
+int trib_ask_bytes(trib *job, int64_t segment, int rank, int64_t offset, int64_t bytes,
+                   struct trib_question *question);
+/**
+ * Reads what has come. When *answered, the question is over, and its value, or its bytes, have been stored, or what
+ * failed has been raised.
+ */
+int trib_question_look(trib *job, struct trib_question *question, bool *answered, int64_t *value, void *bytes);
+/** Nobody wants to know any more; also when it is over. */
+void trib_question_drop(trib *job, struct trib_question *question);
 
 /* ---- adapter.c: large data without messages; call without the lock ---- */
 

@@ -53,6 +53,7 @@ struct trib_reply *trib_link_expect(struct trib_link *link, trib_handle *handle)
     }
     reply->done = false;
     reply->dropped = false;
+    reply->abandoned = false;
     reply->handle = handle;
     reply->failure = NULL;
     reply->value = 0;
@@ -97,6 +98,11 @@ void trib_link_complete(struct trib_link *link, struct trib_reply *reply, int64_
     if (trib_unlikely(trib_links_drop(link->job))) {
         reply->dropped = true; /* its handle may be gone; a thread that is still there hears why */
         free(failure);
+        return;
+    }
+    if (trib_unlikely(reply->abandoned)) {
+        free(failure);
+        trib_link_give_back(link, reply);
         return;
     }
     reply->value = value;

@@ -88,8 +88,22 @@ int trib_await_condition(trib *job, trib_condition condition, void *context, con
 /** Waits until a word is at least, or exactly, a value. */
 int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait);
 
-/** Asked now and then by a thread that has waited long for a rank: fails when that wait is in vain. */
-typedef int (*trib_doubt)(void *context, int from);
+/** What a thread waits for that asks a server meanwhile, which may be slow to answer. */
+struct trib_enough {
+    trib_condition condition;
+    void *context;
+    const struct trib_cause *wait;
+};
+
+/** Waits for the answer to a question, *answered then, or until there is enough; see trib_question_look. */
+int trib_await_answer(trib *job, struct trib_question *question, const struct trib_enough *enough, bool *answered,
+                      int64_t *value, void *bytes);
+
+/**
+ * Asked now and then by a thread that has waited long for a rank: fails when that wait is in vain. It does not when
+ * there is enough before it knows.
+ */
+typedef int (*trib_doubt)(void *context, int from, const struct trib_enough *enough);
 /** As above, with a doubt. *since_ns: if it is 0, since when, in case the wait takes longer than some microseconds. */
 int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait,
                         trib_doubt doubt, void *context, int64_t *since_ns);

@@ -1,6 +1,9 @@
 /* How a rank waits for words in the shared memory of its node, and finds out when the wait is in vain. */
 #include "memory.h"
 
+/** How long a thread sleeps before it looks for an answer again: what it really waits for wakes it. */
+#define LONGEST_ANSWER_NAP_NS 50000000
+
 int trib_rank_state(trib *job, int rank, int *state) {
     TRIB_CALL(job);
     TRIB_TRY(trib_check(job));
@@ -53,23 +56,62 @@ static void notice(const trib *job, int from, int64_t waited_ns, int64_t *notice
     }
 }
 
-static int check_presence(trib *job, trib_condition condition, void *context, int from, int64_t waited_ns,
-                          int64_t *notice_after_ns, bool *is_expected) {
-    int state;
-    TRIB_TRY(trib_rank_state(job, from, &state));
-    *is_expected = state == TRIB_EXPECTED;
+int trib_await_answer(trib *job, struct trib_question *question, const struct trib_enough *enough, bool *answered,
+                      int64_t *value, void *bytes) {
+    int64_t began_ns = trib_now_ns();
+    int64_t nap_ns = TRIB_SHORTEST_NAP_NS;
+    while (true) {
+        int status = trib_question_look(job, question, answered, value, bytes);
+        status = status == TRIB_OK && !*answered ? trib_check(job) : status;
+        if (status != TRIB_OK || *answered || enough->condition(enough->context)) {
+            trib_question_drop(job, question);
+            return status;
+        }
+        int64_t idle_ns = trib_idle(job, enough->wait, trib_now_ns() - began_ns);
+        trib_node_sleep(job, enough->condition, enough->context, idle_ns < nap_ns ? idle_ns : nap_ns);
+        nap_ns = 2 * nap_ns < LONGEST_ANSWER_NAP_NS ? 2 * nap_ns : LONGEST_ANSWER_NAP_NS;
+        status = trib_links_answer_servers(job);
+        if (status != TRIB_OK) {
+            trib_question_drop(job, question);
+            return status;
+        }
+    }
+}
+
+/** The state of a rank; not *known when there was enough before its server has told. */
+static int find_state(trib *job, int rank, const struct trib_enough *enough, int *state, bool *known) {
+    *known = true;
+    if (trib_node_is_local(&job->node, rank)) {
+        return trib_node_state(job, rank, state);
+    }
+    TRIB_CALL(job);
+    struct trib_question question;
+    int64_t value = 0;
+    TRIB_TRY(trib_ask_state(job, rank, &question));
+    TRIB_TRY(trib_await_answer(job, &question, enough, known, &value, NULL));
+    *state = (int) value;
+    return TRIB_OK;
+}
+
+static int check_presence(trib *job, const struct trib_enough *enough, int64_t waited_ns, int64_t *notice_after_ns,
+                          bool *is_expected) {
+    int state = TRIB_ATTACHED;
+    bool known;
+    int from = enough->wait->peer;
+    TRIB_TRY(find_state(job, from, enough, &state, &known));
+    *is_expected = known && state == TRIB_EXPECTED;
     /* A rank that has left did everything it did before it left: look once more. */
-    if ((state == TRIB_DEPARTED || state == TRIB_DEAD) && !condition(context)) {
+    if (known && (state == TRIB_DEPARTED || state == TRIB_DEAD) && !enough->condition(enough->context)) {
         /* Its server says more than that in a moment, when the job ends with it. */
-        return trib_await_reason(job) ? trib_check(job) : condition(context) ? TRIB_OK
+        return trib_await_reason(job) ? trib_check(job) : enough->condition(enough->context) ? TRIB_OK
             : trib_fail(TRIB_ABORTED, "rank %d has left the job while rank %d waits for it", from, job->place.rank);
     }
-    if (state == TRIB_EXPECTED && waited_ns > job->settings.attach_timeout_ns) {
+    if (*is_expected && waited_ns > job->settings.attach_timeout_ns) {
         return trib_fail(TRIB_ABORTED, "rank %d has not attached within %lld s while rank %d waits for it;"
                          " attach.timeout", from, (long long) (job->settings.attach_timeout_ns / TRIB_NS_PER_S),
                          job->place.rank);
     }
-    if (state == TRIB_EXPECTED) {
+    if (*is_expected) {
         notice(job, from, waited_ns, notice_after_ns);
     }
     return TRIB_OK;
@@ -88,6 +130,7 @@ static int block(trib *job, trib_condition condition, void *context, const struc
     int64_t ask_at_ns = looked_ns + TRIB_FIRST_DOUBT_NS;
     int64_t waited_ns = 0; /* while this process ran: it may have been stopped */
     int64_t notice_after_ns = TRIB_NOTICE_AFTER_NS;
+    const struct trib_enough enough = {.condition = condition, .context = context, .wait = wait};
     while (!condition(context)) {
         TRIB_TRY(trib_check(job));
         int64_t slice_ns = slice(waited_ns);
@@ -106,9 +149,9 @@ static int block(trib *job, trib_condition condition, void *context, const struc
             TRIB_TRY(trib_links_answer_servers(job)); /* not on the way of a thread that is woken */
         }
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
-            TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from));
+            TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from, &enough));
             bool is_expected;
-            TRIB_TRY(check_presence(job, condition, context, from, waited_ns, &notice_after_ns, &is_expected));
+            TRIB_TRY(check_presence(job, &enough, waited_ns, &notice_after_ns, &is_expected));
             /* One that is still to come has a time-out, of which only time counts in which this process runs. */
             ask_at_ns = trib_now_ns() + (is_expected ? TRIB_WAIT_SLICE_NS : slice(waited_ns));
         }

@@ -3,6 +3,7 @@ package org.tributary.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.tributary.client.node.Cause;
@@ -25,6 +26,34 @@ class PresenceTest {
                 return null;
             };
             gas.access().node().awaitWord(memory.local(), 0, 1, true, 0, silent, Cause.of(WaitKind.FLAG, 0));
+            assertEquals(1, memory.getLong(0, 0));
+        });
+    }
+
+    @Test
+    void shouldEndAWaitWhenTheWordComesAndADoubtIsNotSettled() {
+        Jobs.run("1", gas -> {
+            GlobalMemory memory = gas.allocate(Long.BYTES);
+            Cause doubtful = new Cause() {
+                @Override
+                public WaitKind kind() {
+                    return WaitKind.COLLECTIVE;
+                }
+
+                @Override
+                public long segment() {
+                    return 0;
+                }
+
+                @Override
+                public void doubt(int from, BooleanSupplier enough) {
+                    memory.putLong(0, 0, 1);
+                    while (!enough.getAsBoolean()) {
+                        Thread.onSpinWait();
+                    }
+                }
+            };
+            gas.access().node().awaitWord(memory.local(), 0, 1, true, 0, gas.access()::stateOf, doubtful);
             assertEquals(1, memory.getLong(0, 0));
         });
     }

@@ -1,6 +1,7 @@
 package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.Trace;
 
@@ -84,8 +85,11 @@ public interface Inboxes {
 
     /** Whether what a member waits for can come at all. */
     interface Doubt {
-        /** Throws when the member that is waited for, or another one, has called something else. */
-        void ask(int from);
+        /**
+         * Throws when the member that is waited for, or another one, has called something else, unless {@code enough}
+         * becomes true before that is known.
+         */
+        void ask(int from, BooleanSupplier enough);
 
         /** The number of this member's call in the group. */
         long number();
@@ -94,8 +98,11 @@ public interface Inboxes {
         String calls(int from);
     }
 
-    /** Copies bytes of a member's inbox to an aligned segment; false when that member has it no more. */
-    boolean read(int member, long offset, MemorySegment target);
+    /**
+     * Copies bytes of a member's inbox to an aligned segment; false when that member has it no more, or when
+     * {@code enough} became true before they were there.
+     */
+    boolean read(int member, long offset, MemorySegment target, BooleanSupplier enough);
 
     /** How messages name a member. */
     String nameOf(int member);

@@ -1,6 +1,7 @@
 package org.tributary.client.collective;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.CollectiveLayout;
 
@@ -28,24 +29,24 @@ final class Mismatch implements Inboxes.Doubt {
     }
 
     @Override
-    public void ask(int from) {
-        compare(from);
+    public void ask(int from, BooleanSupplier enough) {
+        compare(from, enough);
         int next = (inboxes.self() + 1) % inboxes.size();
         if (next != from) {
-            compare(next);
+            compare(next, enough);
         }
     }
 
-    private void compare(int member) {
-        if (look(member) && own.contradicts(other)) {
+    private void compare(int member, BooleanSupplier enough) {
+        if (look(member, enough) && own.contradicts(other)) {
             throw inboxes.fail("collective calls do not match in a group of " + inboxes.size() + ": "
                 + inboxes.nameOf(inboxes.self()) + " is in " + own.describe() + "; " + inboxes.nameOf(member)
                 + " in " + other.describe());
         }
     }
 
-    private boolean look(int member) {
-        return inboxes.read(member, offset, copy) && other.read();
+    private boolean look(int member, BooleanSupplier enough) {
+        return inboxes.read(member, offset, copy, enough) && other.read();
     }
 
     @Override
@@ -56,6 +57,6 @@ final class Mismatch implements Inboxes.Doubt {
     @Override
     public String calls(int from) {
         return own.describe() + " of a group of " + inboxes.size()
-            + (look(from) ? "; its last one there was " + other.describe() : "");
+            + (look(from, () -> false) ? "; its last one there was " + other.describe() : "");
     }
 }

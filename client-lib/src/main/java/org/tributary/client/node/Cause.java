@@ -1,5 +1,6 @@
 package org.tributary.client.node;
 
+import java.util.function.BooleanSupplier;
 import org.tributary.wire.shm.WaitKind;
 
 /** The cause of a wait for a word of shared memory, as others are told of it. */
@@ -19,8 +20,11 @@ public interface Cause {
         // That is its affair.
     }
 
-    /** Asked now and then for the rank that is to store the word; throws when it never will. */
-    default void doubt(int from) {
+    /**
+     * Asked now and then for the rank that is to store the word; throws when it never will, unless {@code enough}
+     * becomes true before it knows.
+     */
+    default void doubt(int from, BooleanSupplier enough) {
         // It may.
     }
 

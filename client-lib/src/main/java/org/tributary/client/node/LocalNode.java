@@ -255,7 +255,7 @@ public final class LocalNode implements AutoCloseable {
                 whileBlocked.run(); // not on the way of a thread that is woken
             }
             if (from >= 0 && nowNs >= askAtNs && !condition.getAsBoolean()) {
-                cause.doubt(from);
+                cause.doubt(from, ended);
                 RankState state = states.of(from, ended);
                 if (state == null) {
                     continue; // it has ended

@@ -3,6 +3,7 @@ package org.tributary.client.remote;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.tributary.client.adapter.RankAdapter;
@@ -367,12 +368,21 @@ public final class RemoteAccess implements Handle.Owner {
         if (node.isLocal(rank)) {
             return node.stateOf(rank);
         }
+        OptionalLong state = request(topology.nodeOf(rank), (link, reply) -> link.writer().probe(reply, rank), enough);
+        return state.isEmpty() ? null : RankState.of((int) state.getAsLong());
+    }
+
+    /**
+     * Sends a request to a node's server and waits for its answer; nothing when {@code enough} became true before. Data
+     * of an answer that comes later goes where it was to go.
+     */
+    public OptionalLong request(int targetNode, Request request, BooleanSupplier enough) {
         PendingReply reply;
         ServerLink link;
         links.lock().lock();
         try {
-            link = links.connectTo(topology.nodeOf(rank), 0);
-            reply = encode(link, null, (to, answer) -> to.writer().probe(answer, rank));
+            link = links.connectTo(targetNode, 0);
+            reply = encode(link, null, request);
         } finally {
             links.lock().unlock();
         }
@@ -392,7 +402,7 @@ public final class RemoteAccess implements Handle.Owner {
             giveUp(link, reply);
             throw e;
         }
-        return takeState(link, reply);
+        return takeIfDone(link, reply);
     }
 
     private void giveUp(ServerLink link, PendingReply reply) {
@@ -408,15 +418,15 @@ public final class RemoteAccess implements Handle.Owner {
         }
     }
 
-    /** The state that is the answer; null when it has not come, and nobody waits for it any more. */
-    private RankState takeState(ServerLink link, PendingReply reply) {
+    /** The answer; nothing when it has not come, and nobody waits for it any more. */
+    private OptionalLong takeIfDone(ServerLink link, PendingReply reply) {
         links.lock().lock();
         try {
             if (reply.isDone()) {
-                return RankState.of((int) takeValue(link, reply));
+                return OptionalLong.of(takeValue(link, reply));
             }
             reply.abandon();
-            return null;
+            return OptionalLong.empty();
         } finally {
             links.lock().unlock();
         }

@@ -1,6 +1,7 @@
 package org.tributary.client.segment;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 import org.tributary.client.collective.Inboxes;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
@@ -150,20 +151,37 @@ public final class GroupInboxes implements Inboxes, Cause {
     }
 
     @Override
-    public void doubt(int from) {
-        asked.ask(members.groupRank(from));
+    public void doubt(int from, BooleanSupplier enough) {
+        asked.ask(members.groupRank(from), enough);
     }
 
     @Override
-    public boolean read(int member, long offset, MemorySegment target) {
+    public boolean read(int member, long offset, MemorySegment target, BooleanSupplier enough) {
+        int rank = members.worldRank(member);
         try {
-            inboxes.fetch(null, members.worldRank(member), offset, target, 0, target.byteSize(), null);
-            return true;
+            if (access.node().isLocal(rank)) {
+                inboxes.fetch(null, rank, offset, target, 0, target.byteSize(), null);
+                return true;
+            }
+            return fetch(rank, offset, target, enough);
         } catch (JobAbortedException e) {
             throw e;
         } catch (GasException e) {
             return false;
         }
+    }
+
+    /** An answer that comes too late finds memory of its own. */
+    private boolean fetch(int rank, long offset, MemorySegment target, BooleanSupplier enough) {
+        MemorySegment copy = MemorySegment.ofArray(new byte[(int) target.byteSize()]);
+        boolean came = access.request(access.topology().nodeOf(rank), (link, reply) -> {
+            reply.destination().begin(copy, 0, copy.byteSize());
+            link.writer().get(reply, inboxes.id(), rank, offset, copy.byteSize());
+        }, enough).isPresent();
+        if (came) {
+            target.copyFrom(copy);
+        }
+        return came;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.SharedWord;
 
@@ -192,7 +193,7 @@ final class AuditedInboxes {
         }
 
         @Override
-        public boolean read(int member, long offset, MemorySegment target) {
+        public boolean read(int member, long offset, MemorySegment target, BooleanSupplier enough) {
             throw new AssertionError("nobody waits long enough to doubt");
         }
 

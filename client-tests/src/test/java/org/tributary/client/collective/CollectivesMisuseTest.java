@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -61,7 +62,7 @@ final class CollectivesMisuseTest {
         }
 
         @Override
-        public boolean read(int member, long offset, MemorySegment target) {
+        public boolean read(int member, long offset, MemorySegment target, BooleanSupplier enough) {
             return false;
         }
 
