@@ -1,7 +1,7 @@
 /*
  * A rank alone that attaches when each call in turn fails by which it would get memory, a descriptor, a mapping, a
- * thread or a lock of a file: what it had by then is given back, and it may try again. The argument is the folder of
- * its trace.
+ * thread or a lock of a file: what it had by then is given back, it hears why, and it may try again. The argument is
+ * the folder of its trace.
  */
 #include "testing.h"
 
@@ -36,6 +36,8 @@ void *__real_mmap(void *at, size_t bytes, int protection, int flags, int fd, off
 void *__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t from);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
 
 static _Thread_local int left; /* calls until one fails; 0: none does */
 static const char *failed;     /* the last one that has */
@@ -100,6 +102,16 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return fails("pthread_create", 0) ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 
+/** The server has what a rank says that has failed to attach, but the rank finds the connection closed. */
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags) {
+    ssize_t sent = __real_sendmsg(fd, message, flags);
+    if (failed == NULL || sent < 0) {
+        return sent;
+    }
+    errno = EPIPE;
+    return -1;
+}
+
 static int entries(const char *folder) {
     int count = 0;
     DIR *directory = opendir(folder);
@@ -153,6 +165,8 @@ static void should_leave_nothing_behind_when_a_call_fails(const char *traces) {
         left = ++steps;
         status = trib_attach(&job);
         left = 0;
+        CHECK(strstr(trib_last_error()->message, "leaves the job") == NULL);
+        CHECK(failed == NULL || status == trib_last_error()->status);
         CHECK((status == TRIB_OK) == (failed == NULL));
         if (failed != NULL) {
             fprintf(stderr, "step %d, %s fails: %s\n", steps, failed, trib_last_error()->message);

@@ -218,23 +218,32 @@ static trib *new_job(void) {
 }
 
 /**
- * Attaches with what was read of the job, unless reading it failed. A rank that cannot attach completely has not
- * attached, for its server too, and may try again.
+ * A rank that cannot attach completely has not attached, for its server too, and may try again. What it hears is why,
+ * and not that its goodbye could not be said either; known: whether that is of a job.
  */
+static int give_up(trib *job, bool known) {
+    if (known) {
+        trib_fail(TRIB_ATTACH_FAILED, "rank %d cannot attach to job %s on node %d: %s", job->place.rank,
+                  job->place.job_id, job->place.node, trib_last_error()->message);
+        trib_error *why = trib_error_copy();
+        leave(job);
+        if (why != NULL) {
+            trib_error_raise(why);
+        }
+    }
+    trib_launched_give_up(&job->launched);
+    destroy(job);
+    return trib_last_error()->status;
+}
+
+/** Attaches with what was read of the job, unless reading it failed. */
 static int attach(trib *job, int status, trib **result) {
     bool known = status == TRIB_OK;
     if (known) {
         status = open_all(job);
     }
     if (status != TRIB_OK) {
-        if (known) {
-            trib_fail(TRIB_ATTACH_FAILED, "rank %d cannot attach to job %s on node %d: %s", job->place.rank,
-                      job->place.job_id, job->place.node, trib_last_error()->message);
-            leave(job);
-        }
-        trib_launched_give_up(&job->launched);
-        destroy(job);
-        return trib_last_error()->status;
+        return give_up(job, known);
     }
     job->attached = true;
     add_attached(job);
