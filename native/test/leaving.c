@@ -291,6 +291,35 @@ static void leave_while_calls_begin(void) {
     puts("rank 0 has left");
 }
 
+/* ---- a process that ends while its rank leaves ---- */
+
+void __real_trib_links_close(trib *leaving);
+void __wrap_trib_links_close(trib *leaving);
+
+static bool closes_slowly;
+
+void __wrap_trib_links_close(trib *leaving) {
+    if (closes_slowly) {
+        CHECK(sem_post(&inside) == 0);
+        usleep(300000); /* in which the process would end */
+    }
+    __real_trib_links_close(leaving);
+}
+
+static void *detach(void *argument) {
+    (void) argument;
+    trib_detach(job);
+    return NULL;
+}
+
+static void exit_while_detaching(void) {
+    pthread_t thread;
+    closes_slowly = true;
+    CHECK(pthread_create(&thread, NULL, detach, NULL) == 0 && sem_wait(&inside) == 0);
+    puts("rank 0 has left");
+    exit(0);
+}
+
 /* ---- a call that does not end ---- */
 
 static sem_t may_end;
@@ -325,7 +354,8 @@ static const struct {
     void (*action)(void);
 } kinds[] = {{"get", leave_with_a_get}, {"exit", exit_with_a_get}, {"getting", leave_while_getting},
     {"putting", leave_while_putting}, {"flags", leave_while_setting_flags}, {"late", leave_while_calls_begin},
-    {"exit-getting", exit_while_getting}, {"exit-flags", exit_while_setting_flags}};
+    {"exit-getting", exit_while_getting}, {"exit-flags", exit_while_setting_flags},
+    {"exit-detaching", exit_while_detaching}};
 
 int main(int count, char **arguments) {
     thread_local_data[0] = 1;

@@ -24,13 +24,30 @@ static bool all_have_departed(trib *job) {
     return true;
 }
 
-/** Says goodbye; mappings stay, for at the end of the process other threads may still be using them. */
-static void leave(trib *job) {
+/** Whether the calling thread is the first that has the rank leave. */
+static bool begin_leaving(trib *job) {
     pthread_mutex_lock(&job->lock);
-    bool closed = job->closed;
+    bool first = !job->closed;
     job->closed = true;
+    job->closer = first ? pthread_self() : job->closer;
+    bool is_own = pthread_equal(job->closer, pthread_self());
     pthread_mutex_unlock(&job->lock);
-    if (!closed && job->links != NULL) {
+    /* Without its goodbye the rank would have died. A program that is told of a failure may end the process there. */
+    while (!first && !is_own && !__atomic_load_n(&job->has_left, __ATOMIC_ACQUIRE)) {
+        trib_park(TRIB_CALLS_LOOK_NS);
+    }
+    return first;
+}
+
+/**
+ * Says goodbye, or waits until the thread has that does so already; mappings stay, for at the end of the process other
+ * threads may still be using them.
+ */
+static void leave(trib *job) {
+    if (!begin_leaving(job)) {
+        return;
+    }
+    if (job->links != NULL) {
         trib_links_close(job);
         if (job->attached) {
             trib_groups_flush_trace(job);
@@ -40,17 +57,27 @@ static void leave(trib *job) {
             trib_launched_leave(&job->launched, job->node.directory, all_have_departed(job));
         }
     }
+    __atomic_store_n(&job->has_left, true, __ATOMIC_RELEASE);
 }
 
-/** A process that was forked from a rank is not that rank. */
-static void leave_all(void) {
+/** The next job that is to be left at the end of the process, each once; one that is left is not freed. */
+static trib *next_to_leave(void) {
     pthread_mutex_lock(&attached_lock);
-    for (trib *job = attached; job != NULL; job = job->next) {
-        if (job->process == getpid()) {
-            leave(job);
-        }
+    trib *job = attached;
+    while (job != NULL && (job->left_at_exit || job->process != getpid())) {
+        job = job->next; /* a process that was forked from a rank is not that rank */
+    }
+    if (job != NULL) {
+        job->left_at_exit = true;
     }
     pthread_mutex_unlock(&attached_lock);
+    return job;
+}
+
+static void leave_all(void) {
+    for (trib *job = next_to_leave(); job != NULL; job = next_to_leave()) {
+        leave(job);
+    }
 }
 
 static void leave_at_exit(void) {
@@ -302,8 +329,8 @@ int trib_detach(trib *job) {
         status = trib_fence_links(job, true);
     }
     trib_error *complaint = status == TRIB_OK ? NULL : trib_error_copy();
-    remove_attached(job);
     leave(job);
+    remove_attached(job); /* now: the process may end at any time, and waits for a job that is being left */
     trib_calls_refuse_all(job);
     if (!alone) {
         free(complaint);

@@ -321,7 +321,10 @@ struct trib {
     struct trib_notification *notifications_waited; /* by threads; in flag.c of the memory */
     int numbers_drawn;
     bool attached; /* completely; set before anybody else knows this */
-    bool closed;
+    bool closed; /* a thread says goodbye, or has said it: */
+    pthread_t closer;
+    bool has_left; /* atomic: it has */
+    bool left_at_exit; /* in attach.c, by the lock there */
     bool detaching; /* atomic */
     int process;
     trib *next; /* of those attached in this process */

@@ -73,6 +73,11 @@ final class LeavingTest {
         leave(how, NativeBuild.sanitizedProgram("leaving"));
     }
 
+    @Test
+    void shouldLeaveInGoodOrderWhenTheProcessEndsWhileAThreadDetaches() throws Exception {
+        leave("exit-detaching", NativeBuild.sanitizedProgram("leaving"));
+    }
+
     @ParameterizedTest
     @CsvSource({"exit, network.encryption=aes-gcm", "getting, network.encryption=aes-gcm",
         "exit, cooperation.mode=combine", "getting, cooperation.mode=combine"})
