@@ -33,6 +33,10 @@
  * Threads. Everything may be called from any thread at any time, except that the collective calls of one group are
  * made by one thread at a time, in the same order on every member. A trib_handle is shared between threads only after
  * it has been initialized.
+ *
+ * Processes. A process that is forked from a rank is no rank: calls there fail with TRIB_ABORTED, and it must not
+ * access memory of the node, by operations or through trib_memory_at. The rank ends with the process that has attached,
+ * whatever a forked one does.
  */
 #ifndef TRIBUTARY_H
 #define TRIBUTARY_H

@@ -1,7 +1,7 @@
 /*
  * A rank alone that attaches when each call in turn fails by which it would get memory, a descriptor, a mapping, a
- * thread or a lock of a file: what it had by then is given back, it hears why, and it may try again. The argument is
- * the folder of its trace.
+ * thread or a lock of a file: what it had by then is given back, it hears why, and it may try again. A process that is
+ * forked from it then is no rank. The argument is the folder of its trace.
  */
 #include "testing.h"
 
@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 void *__real_calloc(size_t count, size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
@@ -153,6 +154,25 @@ static void await_threads(int wanted) {
     }
 }
 
+/** A helper that outlives its rank would keep the others from hearing of its death, or speak for it. */
+static void check_forked(trib *job, int descriptors) {
+    trib_memory *memory;
+    int result;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        EQUAL(entries("/proc/self/fd"), descriptors);
+        FAILS(trib_barrier(job), TRIB_ABORTED, "was forked from rank 0");
+        FAILS(trib_allocate(trib_world(job), 64, &memory), TRIB_ABORTED, "was forked from rank 0");
+        FAILS(trib_abort(job, "a forked process has had enough"), TRIB_ABORTED, "was forked from rank 0");
+        FAILS(trib_detach(job), TRIB_ABORTED, "was forked from rank 0");
+        exit(0);
+    }
+    EQUAL(waitpid(child, &result, 0), child);
+    EQUAL(result, 0);
+    OK(trib_allocate(trib_world(job), 64, &memory));
+}
+
 static void should_leave_nothing_behind_when_a_call_fails(const char *traces) {
     trib *job;
     int status = TRIB_NO_MEMORY;
@@ -178,6 +198,7 @@ static void should_leave_nothing_behind_when_a_call_fails(const char *traces) {
     }
     CHECK(steps > 20);
     check_trace(traces);
+    check_forked(job, descriptors);
     OK(trib_barrier(job));
     OK(trib_detach(job));
 }

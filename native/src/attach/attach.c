@@ -80,8 +80,30 @@ static void leave_all(void) {
     }
 }
 
+/* Other threads do not go on in a process that is forked: nobody is in the middle of a change of the list. */
+static void before_fork(void) {
+    pthread_mutex_lock(&attached_lock);
+}
+
+static void after_fork(void) {
+    pthread_mutex_unlock(&attached_lock);
+}
+
+/** The rank ends with the process that it was: nothing of it may stay open here, and nobody speaks for it. */
+static void begin_forked(void) {
+    for (trib *job = attached; job != NULL; job = job->next) {
+        if (!job->is_forked) {
+            trib_calls_refuse_forked(job);
+            trib_links_cut(job);
+            trib_node_give_up_presence(job);
+        }
+    }
+    pthread_mutex_unlock(&attached_lock);
+}
+
 static void leave_at_exit(void) {
     atexit(leave_all);
+    pthread_atfork(before_fork, after_fork, begin_forked);
 }
 
 static void add_attached(trib *job) {
@@ -312,6 +334,9 @@ int trib_detach(trib *job) {
     if (job == NULL) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "trib_detach needs a job: NULL is none, as after a trib_attach that"
                          " has failed");
+    }
+    if (job->is_forked) {
+        return trib_check(job);
     }
     if (trib_is_in_listener() || __atomic_exchange_n(&job->detaching, true, __ATOMIC_ACQ_REL)) {
         return trib_fail(TRIB_BUSY, "rank %d cannot be detached %s", job->place.rank, trib_is_in_listener()

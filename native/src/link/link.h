@@ -296,6 +296,8 @@ int trib_links_leave_channels(trib *job);
  * Waits for servers as long as they do something, and otherwise for a bounded time.
  */
 void trib_links_close(trib *job);
+/** In a process that was forked from the rank: has no part in its connections, whose ends tell of its death. */
+void trib_links_cut(trib *job);
 /** Frees the connections. Nobody uses any; a thread may still try to begin a call. */
 void trib_links_release(trib *job);
 /** The same, and nobody knows of the job any more. */

@@ -259,6 +259,30 @@ void trib_links_close(trib *job) {
     trib_links_unlock(links);
 }
 
+static void cut(int *fd) {
+    if (*fd >= 0) {
+        close(*fd);
+    }
+    *fd = -1;
+}
+
+void trib_links_cut(trib *job) {
+    struct trib_links *links = job->links;
+    if (links->lifeline.open) {
+        links->lifeline.open = false;
+        close(links->lifeline.fd);
+    }
+    /* What another thread changed at that moment stays open: servers hear of the end of a rank by its lifeline. */
+    if (pthread_mutex_trylock(&links->lock) == 0) {
+        for (int i = 0; i < links->count; i++) {
+            cut(&links->all[i]->fd);
+        }
+        cut(&links->epoll);
+        cut(&links->wake);
+        trib_links_unlock(links);
+    }
+}
+
 /** A call that begins too late looks for the adapter with the lock: it finds all of it, or none. */
 static struct trib_adapter_face *take_adapter(struct trib_links *links) {
     trib_links_lock(links);

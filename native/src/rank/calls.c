@@ -35,6 +35,14 @@ bool trib_calls_stop(trib *job) {
     return true;
 }
 
+void trib_calls_refuse_forked(trib *job) {
+    job->is_forked = true;
+    job->alarm = NULL; /* threads that it would wake, and locks that these may have had, are not here */
+    job->trace.memory = NULL;
+    __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
+    trib_calls_refuse_all(job);
+}
+
 void trib_calls_refuse_all(trib *job) {
     __atomic_store_n(&job->calls.left, true, __ATOMIC_RELEASE); /* partner: the acquire in trib_has_to_leave */
 }

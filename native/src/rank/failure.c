@@ -127,11 +127,16 @@ bool trib_is_in_listener(void) {
     return listening;
 }
 
+static int fail_leaving(const trib *job) {
+    return job->is_forked
+        ? trib_fail(TRIB_ABORTED, "this process was forked from rank %d, and is no rank of the job", job->place.rank)
+        : trib_fail(TRIB_ABORTED, "rank %d leaves the job: another thread has called trib_detach", job->place.rank);
+}
+
 int trib_check(const trib *job) {
     const char *reason = __atomic_load_n(&job->failure.reason, __ATOMIC_ACQUIRE);
     if (reason == NULL) {
-        return trib_likely(!trib_has_to_leave(job)) ? TRIB_OK
-            : trib_fail(TRIB_ABORTED, "rank %d leaves the job: another thread has called trib_detach", job->place.rank);
+        return trib_likely(!trib_has_to_leave(job)) ? TRIB_OK : fail_leaving(job);
     }
     end(job);
     return trib_fail(TRIB_ABORTED, "%s", reason);

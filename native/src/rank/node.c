@@ -96,8 +96,8 @@ static int byte_lock(int fd, int command, int token, short *type) {
 }
 
 /**
- * Is present for as long as the process lives, as org.tributary.wire.shm.Presence explains. A process that was forked
- * from this one keeps the place, too, as it keeps the connections.
+ * Is present for as long as the process lives, as org.tributary.wire.shm.Presence explains. A process that is forked
+ * from this one closes its copy.
  */
 static int be_present(trib *job) {
     struct trib_node_memory *node = &job->node;
@@ -163,11 +163,15 @@ int trib_node_open(trib *job) {
     return be_present(job);
 }
 
-void trib_node_close(trib *job) {
+void trib_node_give_up_presence(trib *job) {
     if (job->node.presence >= 0) {
         close(job->node.presence);
         job->node.presence = -1;
     }
+}
+
+void trib_node_close(trib *job) {
+    trib_node_give_up_presence(job);
     trib_node_unmap(job->node.control, job->node.control_bytes);
     job->node.control = NULL;
 }

@@ -79,6 +79,8 @@ void trib_call_end(trib *const *job);
 bool trib_calls_stop(trib *job);
 /** The rank has left: from now on calls of the thread that had it leave fail, too. */
 void trib_calls_refuse_all(trib *job);
+/** In a process that was forked from the rank, which it is not: from now on all calls fail. */
+void trib_calls_refuse_forked(trib *job);
 
 /* ---- node.c: what a rank shares with its node besides segments ---- */
 
@@ -119,6 +121,8 @@ struct trib_node_rank {
 int trib_node_open(trib *job);
 /** Unmaps what the ranks of the node share; other threads may still ask which ranks these are. */
 void trib_node_close(trib *job);
+/** This process is not present any more, unless another has the same open file: in one that was forked. */
+void trib_node_give_up_presence(trib *job);
 void trib_node_free(trib *job);
 /** Unmaps what was mapped by the next. */
 void trib_node_unmap(uint8_t *memory, size_t bytes);
@@ -327,6 +331,7 @@ struct trib {
     bool left_at_exit; /* in attach.c, by the lock there */
     bool detaching; /* atomic */
     int process;
+    bool is_forked; /* this process was forked from that one, and is no rank */
     trib *next; /* of those attached in this process */
 };
 
