@@ -141,15 +141,15 @@ int trib_link_flush(struct trib_link *link) {
     return link->acks_unread >= TRIB_ACKS_BEFORE_READING ? trib_link_poll(link, &moved) : TRIB_OK;
 }
 
-void trib_link_leave_channel(struct trib_link *link) {
+void trib_link_leave_channel(struct trib_link *link, int64_t timeout_ns) {
     if (link->channel == NULL || trib_link_claim(link) != TRIB_OK) {
         return;
     }
     link->channel->is_off = true;
     link->channel->is_wanted = true;
-    link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
+    link->give_up_ns = trib_now_ns() + timeout_ns;
     if (trib_link_flush(link) == TRIB_OK) {
-        trib_out_drain(link, link->job->settings.attach_timeout_ns);
+        trib_out_drain(link, timeout_ns);
     }
     link->give_up_ns = 0;
 }

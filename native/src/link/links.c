@@ -73,7 +73,7 @@ int trib_links_leave_channels(trib *job) {
     TRIB_CALL(job);
     trib_links_lock(job->links);
     for (int i = 0; i < job->links->count && !trib_has_failed(job); i++) {
-        trib_link_leave_channel(job->links->all[i]);
+        trib_link_leave_channel(job->links->all[i], job->settings.attach_timeout_ns);
     }
     trib_links_unlock(job->links);
     return TRIB_OK;
@@ -129,14 +129,14 @@ static void settle_all(trib *job) {
 
 /** As the rank or, with TRIB_FRAME_NO_RANK, as one that is not leaving the job; whether it is on its way. */
 static bool say_goodbye(struct trib_link *link, int leaving) {
-    link->give_up_ns = trib_now_ns() + link->job->settings.attach_timeout_ns;
+    link->give_up_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
     if (!is_usable(link) || trib_send_goodbye(link, leaving) != TRIB_OK || trib_link_flush(link) != TRIB_OK) {
         return false;
     }
     if (link->records != NULL) {
         trib_records_end(link->records, link->fd);
     }
-    trib_out_drain(link, link->job->settings.attach_timeout_ns);
+    trib_out_drain(link, TRIB_CALLS_PATIENCE_NS);
     return true;
 }
 
@@ -202,7 +202,7 @@ static void end_sending(trib *job) {
             trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
         }
         if (!link->is_sending) {
-            trib_link_leave_channel(link);
+            trib_link_leave_channel(link, TRIB_CALLS_PATIENCE_NS);
         }
     }
 }

@@ -273,7 +273,7 @@ int trib_link_flush(struct trib_link *link);
 /** Asks for an acknowledgement of so many one-way requests, unless that is under way, and sends. Claims the link. */
 int trib_link_fence(struct trib_link *link, int64_t count);
 /** Requests go over the connection for good; waits for a bounded time until the server has those of the channel. */
-void trib_link_leave_channel(struct trib_link *link);
+void trib_link_leave_channel(struct trib_link *link, int64_t timeout_ns);
 /** Raises what has gone wrong with one-way requests, once. */
 int trib_link_one_way_failure(struct trib_link *link);
 
