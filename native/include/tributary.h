@@ -333,7 +333,10 @@ typedef struct trib_handle {
     int32_t reserved;
 } trib_handle;
 
-/** Operations begin at once. */
+/**
+ * Operations begin at once, except that puts and accumulates of up to 2 KiB may stay here, for others to go with them,
+ * until the thread waits or tests, fences, or sends something larger to the same server.
+ */
 #define TRIB_PLAIN 0
 /**
  * Operations are merged into as few messages as possible, by target and memory, until the handle is waited for or

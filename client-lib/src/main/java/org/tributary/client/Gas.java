@@ -214,7 +214,11 @@ public final class Gas implements AutoCloseable {
         return new MutexSet(access, allocator.allocateMutexes(group, count));
     }
 
-    /** A handle for non-blocking operations. */
+    /**
+     * A handle for non-blocking operations. They begin at once, except that puts and accumulates of up to 2 KiB may
+     * stay here, for others to go with them, until a thread waits or tests, fences, or sends something larger to the
+     * same server.
+     */
     public Handle handle() {
         return access.handle(Handle.Kind.SINGLE);
     }
