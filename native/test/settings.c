@@ -43,6 +43,45 @@ static void should_check_settings(void) {
     }
 }
 
+/** As servers take the same environment. */
+static void should_take_values_as_java_does(void) {
+    struct trib_settings settings;
+    CHECK(setenv("TRIBUTARY_WAIT_SPIN", " 70us ", 1) == 0 && setenv("TRIBUTARY_JOB_ON_FAILURE", "throw\t", 1) == 0
+          && setenv("TRIBUTARY_COOPERATION_GROUPS", TRIB_CONSECUTIVE " ", 1) == 0);
+    OK(trib_settings_read(&settings, NULL));
+    EQUAL(settings.wait_spin_ns, 70000);
+    CHECK(settings.throws);
+    const char *const two[] = {"cooperation.group-size=2", NULL};
+    OK(trib_settings_read(&settings, two));
+    CHECK(unsetenv("TRIBUTARY_WAIT_SPIN") == 0 && unsetenv("TRIBUTARY_JOB_ON_FAILURE") == 0
+          && unsetenv("TRIBUTARY_COOPERATION_GROUPS") == 0);
+}
+
+static void write_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void should_take_the_lines_of_a_servers_file_as_java_does(void) {
+    char path[] = "/tmp/tributary-lines-XXXXXX";
+    struct trib_place place = {.secret = NULL};
+    char address[TRIB_SERVER_NAME_BYTES];
+    int made = mkstemp(path);
+    CHECK(made >= 0 && close(made) == 0);
+    OK(trib_topology_parse(&place.topology, "1,1"));
+    place.servers_file = strdup(path);
+    write_file(path, "a:1\n \nb:2\nc:3\n");
+    FAILS(trib_place_server(&place, 0, address), TRIB_ATTACH_FAILED, "3 addresses for a job of 2 nodes");
+    write_file(path, "a:1\nb:2");
+    OK(trib_place_server(&place, 0, address));
+    EQUAL(address[0], '\0'); /* the last line has no end yet */
+    write_file(path, "a:1\n \n b:2 \n");
+    OK(trib_place_server(&place, 1, address));
+    EQUAL(strcmp(address, "b:2"), 0);
+    CHECK(unlink(path) == 0);
+    trib_place_free(&place);
+}
+
 static void should_refuse_groups_that_do_not_fit(void) {
     const char *const bad[][2] = {{"cooperation.group-size=5", "outside 1 to 4"},
         {"cooperation.groups=0-3;4", "nodes 0 to 3"}, {"cooperation.groups=0-1;3", "node 2 is in no group"},
@@ -66,6 +105,8 @@ static void should_refuse_groups_that_do_not_fit(void) {
 }
 
 void test_settings(void) {
+    should_take_values_as_java_does();
+    should_take_the_lines_of_a_servers_file_as_java_does();
     should_check_settings();
     should_refuse_groups_that_do_not_fit();
 }

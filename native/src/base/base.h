@@ -126,6 +126,8 @@ struct trib_settings {
  * is wrong, each wrong setting has its default.
  */
 int trib_settings_read(struct trib_settings *settings, const char *const *assignments);
+/** Whether cooperation.groups names none: groups of nodes that follow each other. */
+bool trib_is_consecutive(const char *groups);
 /** Whether a block for requests can have that design, one of TRIB_FABRIC_CHANNELS_..., and so many bytes. */
 bool trib_channel_design_fits(int design, int64_t bytes);
 /** Whether each message takes a slot of the block, whatever its length. */

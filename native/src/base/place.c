@@ -79,18 +79,20 @@ static int read_secret(struct trib_place *place) {
     return hex != NULL ? parse_secret(place, hex) : read_secret_file(place, file);
 }
 
+static bool parse_number(const char *text, int *number) {
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    *number = (int) value;
+    return end != text && errno == 0 && *end == '\0' && value >= 0 && value <= INT_MAX;
+}
+
 static int read_rank(int *rank) {
     for (size_t i = 0; i < sizeof rank_variables / sizeof *rank_variables; i++) {
         const char *text = text_of(rank_variables[i]);
         if (text != NULL) {
-            char *end;
-            errno = 0;
-            long value = strtol(text, &end, 10);
-            if (errno != 0 || *end != '\0' || value < 0 || value > INT_MAX) {
-                return trib_fail(TRIB_ATTACH_FAILED, "%s='%s' is not the number of a rank", rank_variables[i], text);
-            }
-            *rank = (int) value;
-            return TRIB_OK;
+            return parse_number(text, rank) ? TRIB_OK
+                : trib_fail(TRIB_ATTACH_FAILED, "%s='%s' is not the number of a rank", rank_variables[i], text);
         }
     }
     return missing("TRIBUTARY_RANK (or OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID)");
@@ -149,7 +151,8 @@ int trib_place_read(struct trib_place *place) {
              : text_of(TRIB_VARIABLE_LAYOUT) == NULL ? missing(TRIB_VARIABLE_LAYOUT) : read_rank(&rank));
     TRIB_TRY(set(place, text_of(TRIB_VARIABLE_JOB_ID), text_of(TRIB_VARIABLE_LAYOUT), rank,
                  text_of(TRIB_VARIABLE_SERVERS), text_of(TRIB_VARIABLE_SERVERS_FILE)));
-    return node == NULL || strtol(node, NULL, 10) == place->node ? TRIB_OK
+    int number;
+    return node == NULL || (parse_number(node, &number) && number == place->node) ? TRIB_OK
         : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_NODE=%s, but rank %d is on node %d in the layout %.200s", node, rank,
                     place->node, text_of(TRIB_VARIABLE_LAYOUT));
 }
@@ -184,6 +187,39 @@ void trib_place_free(struct trib_place *place) {
     trib_topology_free(&place->topology);
 }
 
+/** Adds a text and a comma to a list; false when memory is short. */
+static bool add_address(char **list, size_t *length, const char *text, size_t bytes) {
+    char *longer = realloc(*list, *length + bytes + 1);
+    if (longer != NULL) {
+        memcpy(longer + *length, text, bytes);
+        *length += bytes;
+        longer[(*length)++] = ',';
+        *list = longer;
+    }
+    return longer != NULL;
+}
+
+/** Lists the complete lines that are not blank; returns how many there are, or -1 when memory is short. */
+static int64_t list_lines(FILE *file, char **list, size_t *length) {
+    char *line = NULL;
+    size_t capacity = 0;
+    int64_t lines = 0;
+    errno = 0;
+    for (ssize_t read; lines >= 0 && (read = getline(&line, &capacity, file)) >= 0;) {
+        size_t end = (size_t) read;
+        bool complete = end > 0 && line[end - 1] == '\n';
+        size_t begin = strspn(line, " \t\r");
+        while (end > begin && isspace((unsigned char) line[end - 1])) {
+            end--;
+        }
+        if (complete && end > begin) {
+            lines = add_address(list, length, line + begin, end - begin) ? lines + 1 : -1;
+        }
+    }
+    free(line);
+    return errno == ENOMEM ? -1 : lines;
+}
+
 /** The file that lists the servers may be completed after ranks have started; a line has an end when it is complete. */
 static int read_servers_file(struct trib_place *place) {
     FILE *file = fopen(place->servers_file, "re");
@@ -191,28 +227,18 @@ static int read_servers_file(struct trib_place *place) {
         return errno == ENOENT ? TRIB_OK : trib_fail(TRIB_ATTACH_FAILED, "cannot read the servers' addresses in %s: %s",
                                                      place->servers_file, strerror(errno));
     }
-    size_t capacity = (size_t) place->topology.node_count * TRIB_SERVER_NAME_BYTES;
-    char *list = malloc(capacity + 1);
-    char line[TRIB_SERVER_NAME_BYTES];
+    char *list = NULL;
     size_t length = 0;
-    int lines = 0;
-    while (list != NULL && lines < place->topology.node_count && fgets(line, sizeof line, file) != NULL) {
-        size_t end = strcspn(line, "\n");
-        bool complete = line[end] == '\n';
-        size_t begin = strspn(line, " \t\r");
-        while (end > begin && isspace((unsigned char) line[end - 1])) {
-            end--;
-        }
-        if (complete && end > begin) {
-            memcpy(list + length, line + begin, end - begin);
-            length += end - begin;
-            list[length++] = ',';
-            lines++;
-        }
-    }
+    int64_t lines = list_lines(file, &list, &length);
     fclose(file);
-    if (list == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for %zu bytes of addresses", capacity);
+    if (lines > place->topology.node_count) {
+        free(list);
+        return trib_fail(TRIB_ATTACH_FAILED, "%s has %lld addresses for a job of %d nodes", place->servers_file,
+                         (long long) lines, place->topology.node_count);
+    }
+    if (lines < 0) {
+        free(list);
+        return trib_fail(TRIB_NO_MEMORY, "no memory for the addresses in %s", place->servers_file);
     }
     if (lines < place->topology.node_count) {
         free(list);

@@ -2,6 +2,7 @@
 #include "base.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stddef.h>
 
 /* As the generated table names them; the last two take a text. */
@@ -164,7 +165,8 @@ static int set_channels(const struct option *option, const char *text, const cha
     return TRIB_OK;
 }
 
-static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *source) {
+static int set_stripped(struct trib_settings *settings, const struct option *option, const char *text,
+                        const char *source) {
     void *field = (char *) settings + option->field;
     switch (kind_of(option)) {
         case TRIB_DURATION:
@@ -187,6 +189,30 @@ static int set(struct trib_settings *settings, const struct option *option, cons
             strcpy(field, text);
             return TRIB_OK;
     }
+}
+
+/** As Java, without blanks around the text; a text as such keeps those behind it, which mean nothing. */
+static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *source) {
+    char stripped[PATH_MAX];
+    while (isspace((unsigned char) *text)) {
+        text++;
+    }
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char) text[length - 1])) {
+        length--;
+    }
+    if (kind_of(option) == TRIB_TEXT || text[length] == '\0' || length >= sizeof stripped) {
+        return set_stripped(settings, option, text, source);
+    }
+    memcpy(stripped, text, length);
+    stripped[length] = '\0';
+    return set_stripped(settings, option, stripped, source);
+}
+
+bool trib_is_consecutive(const char *groups) {
+    size_t length = strlen(TRIB_CONSECUTIVE);
+    return strncmp(groups, TRIB_CONSECUTIVE, length) == 0
+        && groups[length + strspn(groups + length, " \t\r\n")] == '\0';
 }
 
 /** The value that the last assignment to a key gives it; NULL when there is none. */
@@ -219,7 +245,7 @@ static int check_keys(const char *const *assignments) {
 
 static int check_together(const struct trib_settings *settings) {
     int64_t size = settings->cooperation_group_size;
-    if (size > 0 && strcmp(settings->cooperation_groups, TRIB_CONSECUTIVE) != 0) {
+    if (size > 0 && !trib_is_consecutive(settings->cooperation_groups)) {
         return trib_fail(TRIB_ATTACH_FAILED, "cooperation.group-size = %lld and cooperation.groups = %.200s are both"
                          " set; give one", (long long) size, settings->cooperation_groups);
     }

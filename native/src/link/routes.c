@@ -205,7 +205,7 @@ static int consecutive_groups(struct trib_routes *routes, int64_t size) {
 int trib_routes_set(struct trib_routes *routes, const struct trib_settings *settings,
                     const struct trib_topology *topology) {
     *routes = (struct trib_routes) {.topology = topology};
-    int status = strcmp(settings->cooperation_groups, TRIB_CONSECUTIVE) == 0
+    int status = trib_is_consecutive(settings->cooperation_groups)
         ? consecutive_groups(routes, settings->cooperation_group_size)
         : parse_groups(routes, settings->cooperation_groups);
     routes->scope_is_node = settings->cooperation_scope == TRIB_COOPERATION_SCOPE_NODE;
