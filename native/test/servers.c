@@ -22,8 +22,11 @@ static int open_descriptors(void) {
     return count;
 }
 
+/** As a release is, beside a folder of the command's name. */
 static void make_home(char *home, char *command) {
     CHECK(mkdtemp(home) != NULL);
+    snprintf(command, PATH_MAX, "%s/tributary", home);
+    CHECK(mkdir(command, 0700) == 0);
     snprintf(command, PATH_MAX, "%s/bin", home);
     CHECK(mkdir(command, 0700) == 0);
     strcat(command, "/tributary");
@@ -35,6 +38,8 @@ static void make_home(char *home, char *command) {
 static void remove_home(const char *home, char *command) {
     CHECK(unlink(command) == 0);
     *strrchr(command, '/') = '\0';
+    CHECK(rmdir(command) == 0);
+    snprintf(command, PATH_MAX, "%s/tributary", home);
     CHECK(rmdir(command) == 0 && rmdir(home) == 0);
 }
 

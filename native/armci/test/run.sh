@@ -71,7 +71,9 @@ case $mpi in
         done
         ;;
     none)
-        set -- "$TRIBUTARY_HOME/tributary" run --layout "$nodes*$((ranks / nodes))" -- "$@"
+        tributary=$TRIBUTARY_HOME/tributary
+        [ -f "$tributary" ] && [ -x "$tributary" ] || tributary=$TRIBUTARY_HOME/bin/tributary
+        set -- "$tributary" run --layout "$nodes*$((ranks / nodes))" -- "$@"
         ;;
 esac
 begun=$(date +%s)

@@ -126,9 +126,15 @@ static void free_environment(struct environment *e) {
     free(e->entries);
 }
 
-/** In a folder, when that has one. */
+/** In a folder, when that has one; errno says why it has none. */
 static bool is_command(char command[PATH_MAX], const char *format, int length, const char *folder) {
-    return snprintf(command, PATH_MAX, format, length, folder) < PATH_MAX && access(command, X_OK) == 0;
+    struct stat found;
+    if (snprintf(command, PATH_MAX, format, length, folder) >= PATH_MAX || stat(command, &found) != 0
+        || access(command, X_OK) != 0) {
+        return false;
+    }
+    errno = S_ISREG(found.st_mode) ? errno : EISDIR;
+    return S_ISREG(found.st_mode);
 }
 
 /**
@@ -137,11 +143,12 @@ static bool is_command(char command[PATH_MAX], const char *format, int length, c
  */
 static int find_command(char command[PATH_MAX]) {
     const char *home = getenv(TRIB_VARIABLE_HOME);
-    if (home != NULL && *home != '\0') {
+    if (home != NULL && home[strspn(home, " \t")] != '\0') {
         return is_command(command, "%.*s/tributary", PATH_MAX, home)
             || is_command(command, "%.*s/bin/tributary", PATH_MAX, home) ? TRIB_OK
-            : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but neither %s nor %s/tributary can be run: %s; name the"
-                        " folder with the command `tributary`", home, command, home, strerror(errno));
+            : trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_HOME=%s, but neither %s/tributary nor %s can be run: %s;"
+                        " name the folder with the command `tributary` or `bin/tributary`", home, home, command,
+                        strerror(errno));
     }
     Dl_info library;
     const char *slash = dladdr(own_variables, &library) == 0 || library.dli_fname == NULL ? NULL

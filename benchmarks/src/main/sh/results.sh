@@ -76,9 +76,11 @@ results_settings() {
     env | grep '^TRIBUTARY_' | grep -Ev '^TRIBUTARY_(HOME|JAVA_HOME|ARMCI|SECRET.*)=' | sort | tr '\n' ' '
 }
 
-# results_command HOME: the tributary command of a build there, or of an installed release
+# results_command HOME: the tributary command there, or in its folder bin as a release has it
 results_command() {
-    if [ -x "$1/bin/tributary" ]; then echo "$1/bin/tributary"; else echo "$1/tributary"; fi
+    command=$1/tributary
+    [ -f "$command" ] && [ -x "$command" ] || command=$1/bin/tributary
+    printf '%s' "$command"
 }
 
 # results_java HOME: the JVM that the tributary command there starts

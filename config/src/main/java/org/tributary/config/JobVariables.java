@@ -52,8 +52,8 @@ public final class JobVariables {
             + " return only until the next one, as on a terminal.");
         docs.put(NODES, "Nodes into which the ranks of `mpirun` or `srun` are divided, in order; otherwise each machine"
             + " is a node.");
-        docs.put(HOME, "The folder with the `tributary` command, or with `bin/tributary`, with which ranks of `mpirun`"
-            + " or `srun`, and a process that nobody has launched, start servers.");
+        docs.put(HOME, "The folder with the command `tributary`, or with `bin/tributary` as a release has it, with"
+            + " which ranks of `mpirun` or `srun`, and a process that nobody has launched, start servers.");
         docs.put(JAVA_HOME, "The JDK that the `tributary` command runs on, where it should not find one itself.");
         return docs;
     }

@@ -110,11 +110,12 @@ class ArchiveTest {
             + "-jvm-options -jar " + own + "lib/tributary-launcher.jar --version");
     }
 
-    /** A rank that nobody has launched is a job of its own. */
-    @Test
-    void shouldStartRanksFromTheCacheWhenItLiesElsewhere() throws Exception {
-        container.run("'" + Container.PLACE + "/lib/tributary/runtime/bin/java' -XX:AOTMode=on $(" + TRIBUTARY
-            + " jvm-options) org.tributary.client.rehearsal.Rehearsal");
+    /** A rank that nobody has launched is a job of its own. The module sets the variable so, and the image. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "TRIBUTARY_HOME='" + Container.PLACE + "' "})
+    void shouldStartRanksFromTheCacheWhenItLiesElsewhere(String variable) throws Exception {
+        container.run(variable + "'" + Container.PLACE + "/lib/tributary/runtime/bin/java' -XX:AOTMode=on $("
+            + TRIBUTARY + " jvm-options) org.tributary.client.rehearsal.Rehearsal");
     }
 
     @Test

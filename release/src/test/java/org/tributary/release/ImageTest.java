@@ -30,11 +30,14 @@ class ImageTest {
         Path folder = Files.createDirectory(work.resolve("image"));
         Container.Output output = Container.run(List.of("unshare", "-m", SCRIPT.toString(),
             Path.of("Dockerfile").toAbsolutePath().toString(), Archive.file().toString(), folder.toString(), "sh", "-c",
-            "id -un; tributary --version; tributary run --nodes 2 matmul --size 64"), work);
+            "id -un; tributary --version; tributary run --nodes 2 matmul --size 64"
+                + "; \"$TRIBUTARY_HOME/lib/tributary/runtime/bin/java\" $(tributary jvm-options)"
+                + " org.tributary.client.rehearsal.Rehearsal && echo a rank alone"), work);
         assertEquals(0, output.code(), output.text());
         assertTrue(output.text().lines().anyMatch("tributary"::equals), output.text());
         assertTrue(output.text().contains("tributary " + System.getProperty("release.version") + " (commit "),
             output.text());
         assertTrue(output.text().contains(": passed"), output.text());
+        assertTrue(output.text().lines().anyMatch("a rank alone"::equals), output.text());
     }
 }

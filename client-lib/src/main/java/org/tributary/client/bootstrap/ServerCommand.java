@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.tributary.config.JobVariables;
 
 /**
- * How to start a server: the command {@code tributary} of TRIBUTARY_HOME; else the distribution that this class comes
- * from, on the JDK of this process; else {@code tributary} on the path.
+ * How to start a server: the command {@code tributary} of TRIBUTARY_HOME, there or in its folder {@code bin}; else the
+ * distribution that this class comes from, on the JDK of this process; else {@code tributary} on the path.
  */
 final class ServerCommand {
     private static final String NAME = "tributary";
@@ -32,11 +32,11 @@ final class ServerCommand {
         String home = environment.get(JobVariables.HOME);
         if (home != null && !home.isBlank()) {
             Path command = Path.of(home, NAME).toAbsolutePath();
-            if (!Files.isExecutable(command)) {
-                throw new IOException(JobVariables.HOME + "=" + home + ", but " + command
-                    + " cannot be run; name the folder with the command `tributary`");
-            }
-            return with(List.of(command.toString()));
+            Path ofRelease = Path.of(home, "bin", NAME).toAbsolutePath();
+            return with(List.of(Stream.of(command, ofRelease).filter(ServerCommand::isCommand).findFirst()
+                .orElseThrow(() -> new IOException(JobVariables.HOME + "=" + home + ", but neither " + command + " nor "
+                    + ofRelease + " can be run; name the folder with the command `tributary` or `bin/tributary`"))
+                .toString()));
         }
         Path lib = jar == null ? null : jar.resolve("../..").normalize(); // jars of ranks have a folder of their own
         if (lib != null && Files.isReadable(lib.resolve(JAR))) {
@@ -44,9 +44,14 @@ final class ServerCommand {
         }
         String path = environment.getOrDefault("PATH", "");
         return with(List.of(Stream.of(path.split(":")).filter(folder -> !folder.isEmpty())
-            .map(folder -> Path.of(folder, NAME)).filter(Files::isExecutable).findFirst()
+            .map(folder -> Path.of(folder, NAME)).filter(ServerCommand::isCommand).findFirst()
             .orElseThrow(() -> new IOException("there is no command `tributary` to start a server with: set "
                 + JobVariables.HOME + " to the folder that has it (PATH=" + path + ")")).toString()));
+    }
+
+    /** A folder of that name may be beside the sources or a release. */
+    private static boolean isCommand(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file);
     }
 
     private static List<String> distribution(Path lib) {

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -128,7 +130,21 @@ class NodesTest {
         assertTrue(message.contains("set TRIBUTARY_HOME to the folder that has it (PATH=/nowhere)"), message);
         message = assertThrows(IOException.class, () -> ServerCommand.find(Map.of("TRIBUTARY_HOME", "/nowhere"),
             Path.of("/some.jar"))).getMessage();
-        assertTrue(message.contains("TRIBUTARY_HOME=/nowhere, but /nowhere/tributary cannot be run"), message);
+        assertTrue(message.contains("TRIBUTARY_HOME=/nowhere, but neither /nowhere/tributary nor /nowhere/bin/tributary"
+            + " can be run"), message);
+    }
+
+    /** A folder may have the command's name, as that of a release has. */
+    @Test
+    void shouldTakeCommandOfReleaseWhenVariableNamesItsFolder(@TempDir Path release) throws Exception {
+        Files.createDirectory(release.resolve("tributary"));
+        Path command = Files.createFile(Files.createDirectory(release.resolve("bin")).resolve("tributary"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Map<String, String> environment = Map.of("TRIBUTARY_HOME", release.toString());
+        assertEquals(List.of(command.toString(), "server", "--supervised"), ServerCommand.find(environment, null));
+        Files.delete(release.resolve("tributary"));
+        Path nearer = Files.copy(command, release.resolve("tributary"), StandardCopyOption.COPY_ATTRIBUTES);
+        assertEquals(nearer.toString(), ServerCommand.find(environment, null).getFirst());
     }
 
     @Test
