@@ -101,8 +101,8 @@ class Headers {
         client.segment.Members DIGEST_FACTOR
         client.link.Calls LOOK_NS:CALLS_LOOK_NS PATIENCE_NS:CALLS_PATIENCE_NS
         client.bootstrap.Fields PLAIN:PLAIN_IN_FIELDS
-        client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS LAST_WAITS_NS LOOK_NS:LAST_LOOK_NS \
-        FORWARDED_NS ALONE_STARTS_NS
+        client.bootstrap.Launched EXIT_CODE:GIVE_UP_CODE STATUS_FIELDS FORWARDED_NS ALONE_STARTS_NS
+        client.bootstrap.LastOfNode LOOK_NS:LAST_LOOK_NS LONGEST_LOOK_NS:LAST_LONGEST_LOOK_NS SWEEP_NS:LAST_SWEEP_NS
         client.bootstrap.Launchers DESCRIBING:DESCRIBING_VARIABLES SIZES:SIZE_VARIABLES
         client.bootstrap.ServerCommand ARGUMENTS:SERVER_ARGUMENTS
         client.bootstrap.Exchange COUNT_LENGTH:EXCHANGE_COUNT_BYTES

@@ -534,6 +534,7 @@ int main(int count, char **arguments) {
     should_take_a_host_for_gone_of_which_nothing_comes();
     test_records();
     test_freed();
+    test_last();
     test_servers();
     test_handshake();
     test_stripes();

@@ -5,6 +5,8 @@
 /** Segments that a member has freed. */
 void test_freed(void);
 void test_handshake(void);
+/** Ranks that leave after all others of their node. */
+void test_last(void);
 /** Servers that ranks start. */
 void test_servers(void);
 void test_settings(void);

@@ -54,7 +54,11 @@ static void leave(trib *job) {
             trib_trace_finish(job);
         }
         if (job->attached && job->launched.launcher != NULL) {
-            trib_launched_leave(&job->launched, job->node.directory, all_have_departed(job));
+            bool stays = all_have_departed(job);
+            trib_launched_leave(&job->launched);
+            if (stays) {
+                trib_last_stays(job->node.directory, job->place.rank, job->place.node);
+            }
         }
     }
     __atomic_store_n(&job->has_left, true, __ATOMIC_RELEASE);
@@ -99,6 +103,7 @@ static void begin_forked(void) {
         }
     }
     pthread_mutex_unlock(&attached_lock);
+    trib_last_stay();
 }
 
 static void leave_at_exit(void) {

@@ -143,7 +143,14 @@ struct trib_launched {
 int trib_launch(struct trib_place *place, const struct trib_settings *settings, struct trib_launched *launched);
 /** This rank, whose last error says why, cannot attach: the others would wait for it for ever. */
 void trib_launched_give_up(struct trib_launched *launched);
-/** This rank has left; the last one of its node waits a moment for the server to remove the directory. */
-void trib_launched_leave(struct trib_launched *launched, const char *directory, bool last);
+/** This rank has left. */
+void trib_launched_leave(struct trib_launched *launched);
+
+/* ---- last.c: the rank of a node that leaves after all others of it ---- */
+
+/** Its process will stay, when it ends, until the server has removed the node's directory. */
+void trib_last_stays(const char *directory, int rank, int node);
+/** Stays, at the end of the process, for the jobs for which it has to. */
+void trib_last_stay(void);
 
 #endif

@@ -1,8 +1,6 @@
 /* A job of ranks that have made it themselves; see org.tributary.client.bootstrap.Launched. */
 #include "bootstrap.h"
 
-#include <sys/stat.h>
-
 /** The way of a rank to its job. */
 struct start {
     struct trib_key_values *launcher;
@@ -264,15 +262,9 @@ void trib_launched_give_up(struct trib_launched *launched) {
     launched->launcher = NULL;
 }
 
-void trib_launched_leave(struct trib_launched *launched, const char *directory, bool last) {
-    struct stat found;
-    if (launched->launcher == NULL) {
-        return;
-    }
-    launched->launcher = NULL;
-    trib_server_release(&launched->server);
-    struct trib_deadline deadline = trib_deadline_in(TRIB_LAST_WAITS_NS, NULL);
-    while (last && stat(directory, &found) == 0 && trib_deadline_left(&deadline) > 0) {
-        trib_park(TRIB_LAST_LOOK_NS);
+void trib_launched_leave(struct trib_launched *launched) {
+    if (launched->launcher != NULL) {
+        launched->launcher = NULL;
+        trib_server_release(&launched->server);
     }
 }

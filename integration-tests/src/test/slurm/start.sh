@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd) dir=$1 prefix=$2 net=$3 port=$4
 mkdir -p "$dir/state" "$dir/munge"
 for i in 0 1 2; do mkdir -p "$dir/spool-n$i" "$dir/tmp-n$i"; done
 host=$(hostname -s)
-sed "s/@HOST@/$host/g; s#@DIR@#$dir#g; s/@NET@/$net/g; s/@PORT@/$port/g" "$here/slurm.conf" >"$dir/slurm.conf"
+sed "s/@HOST@/$host/g; s#@DIR@#$dir#g; s/@NET@/$net/g; s/@PORT@/$port/g; s#@HERE@#$here#g" "$here/slurm.conf" >"$dir/slurm.conf"
 export SLURM_CONF=$dir/slurm.conf
 { echo "127.0.0.1 localhost"; echo "$net.254 $host"; for i in 0 1 2; do echo "$net.1$i n$i"; done; } >"$dir/hosts"
 if [ ! -s /etc/munge/munge.key ]; then

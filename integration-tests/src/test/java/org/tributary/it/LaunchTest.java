@@ -132,6 +132,21 @@ class LaunchTest {
         place.assertNothingLeft();
     }
 
+    /** One rank of node 1 stays until the others have left. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hydra", "openmpi"})
+    void shouldStayWhenAllRanksOfNodeHaveLeft(String launcher) throws Exception {
+        Path go = place.work().resolve("go");
+        Running job = start(launch(launcher, RANKS, program("leave-node", go.toString())), Map.of("TRIBUTARY_NODES",
+            "2"));
+        place.await("no rank of node 1 stays", () -> !job.isAlive()
+            || job.said().contains("has left, and still waits for the communication server of node 1"));
+        assertTrue(job.isAlive(), job::toString);
+        Files.createFile(go);
+        assertEquals(0, job.exitCode(), job::toString);
+        place.assertNothingLeft();
+    }
+
     @ParameterizedTest
     @CsvSource({"hydra,0", "hydra,3", "openmpi,2"})
     void shouldLeaveNothingWhenRankIsKilled(String launcher, int victim) throws Exception {

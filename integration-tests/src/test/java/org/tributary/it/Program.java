@@ -67,13 +67,8 @@ public final class Program {
                 case "compute" -> computeAfterAWord(gas);
                 case "put" -> put(gas, memory);
                 case "add" -> add(gas, memory);
-                case "leave-first" -> {
-                    gas.barrier();
-                    ready(gas);
-                    while (gas.rank() != 0 && !Files.exists(Path.of(arguments[1]))) {
-                        Thread.sleep(1);
-                    }
-                }
+                case "leave-first" -> stayUnless(gas, gas.rank() == 0, Path.of(arguments[1]));
+                case "leave-node" -> readUntilNodeHasLeft(gas, memory, Path.of(arguments[1]));
                 case "until" -> exchangeUntil(gas, Path.of(arguments[1]));
                 case "allocate" -> {
                     ready(gas);
@@ -174,6 +169,26 @@ public final class Program {
             System.exit(0);
         }
         gas.waitNotify(VICTIM);
+    }
+
+    /** Others than the first to leave wait for the file. */
+    private static void stayUnless(Gas gas, boolean first, Path file) throws InterruptedException {
+        gas.barrier();
+        ready(gas);
+        while (!first && !Files.exists(file)) {
+            Thread.sleep(1);
+        }
+    }
+
+    /** Those of node 1 leave; the others read their memory once the file is there. */
+    private static void readUntilNodeHasLeft(Gas gas, GlobalMemory memory, Path file) throws InterruptedException {
+        memory.putLong(gas.rank(), 0, gas.rank());
+        stayUnless(gas, gas.node() == 1, file);
+        for (int rank = 0; rank < gas.rankCount() && gas.node() != 1; rank++) {
+            if (memory.getLong(rank, 0) != rank) {
+                throw new IllegalStateException("not what rank " + rank + " has put");
+            }
+        }
     }
 
     private static void throwFrom(Gas gas, boolean victim) {

@@ -312,6 +312,21 @@ class SlurmTest {
         assertNothingLeft();
     }
 
+    /** Slurm kills what the ranks of a node have started when the last of these has ended. */
+    @Test
+    void shouldReadMemoryOfANodeWhenAllOfItsRanksHaveLeft() throws Exception {
+        Path go = place.work().resolve("go");
+        List<String> program = Place.java("org.tributary.it.Program");
+        program.addAll(List.of("leave-node", go.toString()));
+        Running job = srun(Map.of(), "pmi2", program);
+        place.await("no rank of node 1 stays", () -> !job.isAlive()
+            || job.said().contains("has left, and still waits for the communication server of node 1"));
+        assertTrue(job.isAlive(), job::toString);
+        Files.createFile(go);
+        assertEquals(0, job.exitCode(), job::toString);
+        assertNothingLeft();
+    }
+
     /** The script of docs/starting.md, under sbatch. */
     @ParameterizedTest
     @CsvSource({"Ring,true", "Missing,false"})

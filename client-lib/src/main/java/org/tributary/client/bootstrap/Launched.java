@@ -1,7 +1,6 @@
 package org.tributary.client.bootstrap;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,6 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
-import org.tributary.wire.Deadline;
 import org.tributary.wire.shm.NodeDirectory;
 
 /**
@@ -25,8 +23,6 @@ public final class Launched {
     private static final int EXIT_CODE = 1;
     private static final int MOST_OF_A_MESSAGE = 1000;
     private static final int STATUS_FIELDS = 2;
-    private static final long LAST_WAITS_NS = 2_000_000_000L;
-    private static final long LOOK_NS = 2_000_000;
     /** Nobody else waits for the server of one rank, which builds Tributary when it is started for the first time. */
     private static final long ALONE_STARTS_NS = 900_000_000_000L;
     private static final long FORWARDED_NS = 500_000_000L;
@@ -93,21 +89,20 @@ public final class Launched {
     /**
      * This rank has left the job.
      *
-     * @param isLast whether all others of its node have left before; it waits a moment for the end of the server then
+     * @param isLast whether all others of its node have left before; its process then stays until the server has ended
      */
     public synchronized void leave(BooleanSupplier isLast) {
         if (over) {
             return;
         }
         over = true;
-        boolean waits = isLast.getAsBoolean();
+        boolean stays = isLast.getAsBoolean();
         if (server != null) {
             server.release();
         }
-        NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
-        Deadline deadline = Deadline.in(LAST_WAITS_NS);
-        while (waits && Files.exists(directory.path()) && !deadline.isOver()) {
-            LockSupport.parkNanos(LOOK_NS);
+        if (stays) {
+            new LastOfNode(NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node()), job.rank(), job.node())
+                .stayAtExit();
         }
     }
 
