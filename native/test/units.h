@@ -7,6 +7,7 @@ void test_freed(void);
 void test_handshake(void);
 /** Ranks that leave after all others of their node. */
 void test_last(void);
+void test_nodes(void);
 /** Servers that ranks start. */
 void test_servers(void);
 void test_settings(void);

@@ -75,6 +75,35 @@ static int check_secret(const struct trib_self *all, int size, bool one_machine)
     return TRIB_OK;
 }
 
+/** FNV-1a. */
+static uint64_t hash(const char *text) {
+    uint64_t hash = 14695981039346656037u;
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (uint8_t) *text) * 1099511628211u;
+    }
+    return hash;
+}
+
+/** Puts for each rank the lowest of its machine. */
+static int find_machines(const struct trib_self *all, int size, int *key) {
+    struct trib_map lowest = {.count = 0}; /* by hash of the machine, or by the next number that is free */
+    int status = TRIB_OK;
+    for (int other = 0; status == TRIB_OK && other < size; other++) {
+        uint64_t at = hash(all[other].machine);
+        int64_t found;
+        while ((found = trib_map_get(&lowest, (int64_t) at, -1)) >= 0
+               && strcmp(all[found].machine, all[other].machine) != 0) {
+            at++;
+        }
+        key[other] = found < 0 ? other : (int) found;
+        if (found < 0 && !trib_map_put(&lowest, (int64_t) at, other)) {
+            status = trib_fail(TRIB_NO_MEMORY, "no memory for the machines of %d ranks", size);
+        }
+    }
+    trib_map_free(&lowest);
+    return status;
+}
+
 /** Puts a number for each rank that is equal for those of one node. */
 static int assign(const struct trib_self *all, int size, int *key) {
     for (int other = 0; other < size; other++) {
@@ -97,16 +126,16 @@ static int assign(const struct trib_self *all, int size, int *key) {
     if (all[0].node < 0 && nodes > size) {
         return trib_fail(TRIB_INVALID_ARGUMENT, "TRIBUTARY_NODES=%d, but there are %d ranks", nodes, size);
     }
+    if (all[0].node < 0 && nodes == 0) {
+        return find_machines(all, size, key);
+    }
     for (int other = 0; other < size; other++) {
         if (all[other].node >= 0) {
             key[other] = all[other].node;
-        } else if (nodes > 0) {
+        } else {
             int larger = size % nodes * (size / nodes + 1); /* ranks of nodes that have one more than others */
             key[other] = other < larger ? other / (size / nodes + 1)
                 : size % nodes + (other - larger) / (size / nodes);
-        } else {
-            for (key[other] = 0; strcmp(all[key[other]].machine, all[other].machine) != 0; key[other]++) {
-            }
         }
     }
     return TRIB_OK;
@@ -114,25 +143,27 @@ static int assign(const struct trib_self *all, int size, int *key) {
 
 /** Numbers the nodes by their lowest ranks. */
 static int number_nodes(const struct trib_self *all, const int *key, int size, struct trib_nodes *nodes) {
+    struct trib_map numbers = {.count = 0}; /* by key */
+    int status = TRIB_OK;
     nodes->one_machine = true;
-    for (int other = 0; other < size; other++) {
+    for (int other = 0; status == TRIB_OK && other < size; other++) {
         nodes->one_machine &= strcmp(all[other].machine, all[0].machine) == 0;
-        int node = 0;
-        while (node < nodes->count && key[nodes->lowest[node]] != key[other]) {
-            node++;
-        }
+        int node = (int) trib_map_get(&numbers, key[other], nodes->count);
         if (node == nodes->count) {
             nodes->lowest[nodes->count++] = other;
+            status = trib_map_put(&numbers, key[other], node) ? TRIB_OK
+                : trib_fail(TRIB_NO_MEMORY, "no memory for the nodes of %d ranks", size);
         }
         nodes->node_of[other] = node;
         int lowest = nodes->lowest[node];
-        if (strcmp(all[lowest].machine, all[other].machine) != 0) {
-            return trib_fail(TRIB_INVALID_ARGUMENT, "ranks %d and %d would be on one node, but run on %s and %s; see"
+        if (status == TRIB_OK && strcmp(all[lowest].machine, all[other].machine) != 0) {
+            status = trib_fail(TRIB_INVALID_ARGUMENT, "ranks %d and %d would be on one node, but run on %s and %s; see"
                              " TRIBUTARY_NODES and TRIBUTARY_NODE", lowest, other, all[lowest].machine,
                              all[other].machine);
         }
     }
-    return TRIB_OK;
+    trib_map_free(&numbers);
+    return status;
 }
 
 /** Of an item of a layout: two numbers, and what stands between them. */
