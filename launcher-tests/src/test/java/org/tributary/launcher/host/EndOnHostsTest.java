@@ -3,6 +3,7 @@ package org.tributary.launcher.host;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.tributary.launcher.host.JobOnHosts.AS_IT_IS;
+import static org.tributary.launcher.host.JobOnHosts.NAMED;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,27 @@ class EndOnHostsTest {
             + ") > /dev/null 2>&1 & until [ -e " + up + " ]; do sleep 0.05; done; echo done", "a:1", AS_IT_IS));
         assertEquals("[0 a] done\n", job.output());
         assertEquals("tributary: output is missing: the end of that of host a has not come\n", job.errors());
+    }
+
+    /** It is killed as its server ends, while that of another host still does. */
+    @Test
+    void shouldSayThatOutputIsMissingWhenAnAgentIsLostWhileTheJobCloses() throws Exception {
+        JobOnHosts.assumeNamesCanBeGiven();
+        String agent = "$(cat '" + directory + "'/agent)";
+        job.server("/bin/sh", "-c", """
+            echo "tributary server ready: node $TRIBUTARY_NODE, address 127.0.0.1:$((1000 + TRIBUTARY_NODE)), pid $$"
+            while read -r line; do
+                [ "$line" = end ] || continue
+                [ $TRIBUTARY_NODE = 0 ] || { kill -KILL %s; continue; }
+                while kill -0 %1$s 2>/dev/null; do sleep 0.05; done
+                sleep 0.5 # most often the launcher hears of the agent's end first
+                exit 0
+            done
+            rm -r "$(dirname "$TRIBUTARY_SECRET_FILE")"
+            """.formatted(agent));
+        assertEquals(ExitCodes.FAILURE, job.run("[ $TRIBUTARY_RANK = 0 ] || echo $PPID > '" + directory + "'/agent;"
+            + " echo done", "a:1,b:1", NAMED), job::errors);
+        assertEquals("tributary: output is missing: the end of that of host b has not come\n", job.errors());
     }
 
     @Test

@@ -93,6 +93,14 @@ class SourceAddressSelectionTest {
         assertEquals("none", found(null, "a", "only-ssh-knows"), "it says too much");
     }
 
+    /** As under srun, which passes on the variables of the user's login to another machine. */
+    @Test
+    void shouldFindNothingWhenTheConnectionIsOfAnotherMachine() {
+        assertEquals("none", found("10.9.0.1", "only-srun-knows"));
+        names.put("a", List.of(OWN));
+        assertEquals(OWN, found("10.9.0.1", "a", "only-srun-knows"));
+    }
+
     @Test
     void shouldFindNothingWhenThisMachineIsAllThatIsNamed() {
         assertEquals(Optional.empty(), SourceAddressSelection.address(List.of("127.0.0.1"), Optional.empty()));

@@ -63,6 +63,8 @@ public final class AgentNodes implements JobNodes {
     private StatusSocket statusSocket;
     private Optional<HostTraces> traces = Optional.empty();
     private boolean ending;
+    /** All ranks have ended well: the loss of a host is not told, but that of its output is. */
+    private boolean areRanksOver;
     /** Nodes of which nothing runs any more, or of which nothing can be heard. */
     private final BitSet ended = new BitSet();
     /** Those of which nothing more is to come. */
@@ -156,6 +158,7 @@ public final class AgentNodes implements JobNodes {
 
     @Override
     public void releaseServers() {
+        areRanksOver = true;
         links.send(new Command.Release());
     }
 
@@ -202,7 +205,9 @@ public final class AgentNodes implements JobNodes {
 
     private void noteLost(int first, int end) {
         ended.set(first, end);
-        IntStream.range(first, end).forEach(complete::add);
+        if (!areRanksOver) {
+            IntStream.range(first, end).forEach(complete::add);
+        }
     }
 
     @Override

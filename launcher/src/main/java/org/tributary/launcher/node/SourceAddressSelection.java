@@ -41,8 +41,8 @@ public final class SourceAddressSelection {
      * That of this machine.
      *
      * @param peers     names or addresses, also of this machine itself
-     * @param connected an address of this machine to which one of them has connected, which counts when the names tell
-     *                  nothing
+     * @param connected an address to which one of them has connected, which counts when the names tell nothing and it
+     *                  is one of this machine's: srun passes on the variables of another's connection
      */
     public static Optional<InetAddress> address(List<String> peers, Optional<String> connected) {
         try {
@@ -57,8 +57,9 @@ public final class SourceAddressSelection {
         List<InetAddress> known = resolver.apply(peers).toList();
         Stream<InetAddress> towardsOthers = known.stream().filter(peer -> !isOwn(peer))
             .map(peer -> routes.ownAddressTowards(new InetSocketAddress(peer, ANY_PORT))).filter(Objects::nonNull);
+        Stream<InetAddress> ofConnection = resolver.apply(connected.stream().toList()).filter(this::isOwn);
         Optional<InetAddress> found =
-            Stream.concat(towardsOthers, resolver.apply(connected.stream().toList())).filter(this::isOfUse).findFirst();
+            Stream.concat(towardsOthers, ofConnection).filter(this::isOfUse).findFirst();
         if (found.isPresent()) {
             return found;
         }
