@@ -71,6 +71,22 @@ class AgentTreeTest {
         assertTrue(job.errors().contains("rank " + last + " (node " + last + ", host h" + last), job::errors);
     }
 
+    /** The launcher reaches all hosts, and these do not reach each other. */
+    @Test
+    void shouldNameTheHostFromWhichAnotherCannotBeReached() throws Exception {
+        JobOnHosts.assumeNamesCanBeGiven();
+        String parents = LINKS.stream().map(link -> "h" + link.first()).collect(Collectors.joining("|"));
+        assertEquals(ExitCodes.USAGE, job.run("echo never", names(), "case $host in\n" + parents + ") " + NAMED
+            + ";;\n*) echo \"no way to $host\" >&2; exit 9 ;;\nesac\n"), job::errors);
+        String said = job.errors();
+        for (Fan.Range link : LINKS) {
+            for (int node = link.first() + 1; node < link.end(); node++) {
+                assertTrue(said.contains("  h" + node + ": from host h" + link.first() + ": no way to h" + node + " ("),
+                    said);
+            }
+        }
+    }
+
     /** Also those of hosts that a lost one was to start. */
     @ParameterizedTest
     @ValueSource(strings = {"exit 255", "echo 'tributary agent 0.0.1'; exec sleep 1000", "mute"})

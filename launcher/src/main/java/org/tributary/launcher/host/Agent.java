@@ -267,7 +267,8 @@ public final class Agent {
             case Input.OutputEnded ended -> { } // ends are told behind every input
             case Input.LinkGone gone -> {
                 Fan.Range lost = links.noteGone(gone.range(), closing);
-                report(new Event.HostGone(lost.first(), lost.count(), gone.host(), gone.why()));
+                report(new Event.HostGone(lost.first(), lost.count(), gone.host(),
+                    "from host " + begin.hosts().getFirst() + ": " + gone.why()));
             }
             case Input.Finish finish -> {
                 end(ExitCodes.SIGTERM, finish.reason());
