@@ -87,7 +87,9 @@ class BindingTest {
         assertTrue(binding.rank(4).isEmpty() && binding.servers().isEmpty());
         assertTrue(binding.isLessThan(BindPolicy.CORE) && binding.isLessThan(BindPolicy.NUMA));
         assertFalse(binding.isLessThan(BindPolicy.AUTO) || binding.isLessThan(BindPolicy.NONE));
-        assertFalse(Binding.of(BindPolicy.CORE, 4, 1, Processors.read(root)).isLessThan(BindPolicy.CORE));
+        Binding full = Binding.of(BindPolicy.CORE, 4, 1, Processors.read(root));
+        assertTrue(full.isLessThan(BindPolicy.CORE) && !full.isLessThan(BindPolicy.AUTO), full.explanation());
+        assertFalse(Binding.of(BindPolicy.CORE, 3, 1, Processors.read(root)).isLessThan(BindPolicy.CORE));
     }
 
     @ParameterizedTest

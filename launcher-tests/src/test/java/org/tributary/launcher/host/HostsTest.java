@@ -118,6 +118,13 @@ class HostsTest {
         assertEquals(fitted(2, 2, 2), Hosts.layout(Hosts.parse("a:4,b:2,c:2"), null, 2));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1})
+    void shouldRefuseWhenThereAreToBeNoNodes(int nodes) {
+        ConfigException e = assertThrows(ConfigException.class, () -> Hosts.layout(Hosts.parse("a"), nodes, null));
+        assertEquals("a job needs at least one node, not " + nodes, e.getMessage());
+    }
+
     private static Hosts.Fitted fitted(int... ranks) {
         return new Hosts.Fitted(Topology.of(ranks), List.of());
     }

@@ -23,6 +23,17 @@ class LaunchCommandTest {
             command.subList(command.size() - 4, command.size()));
     }
 
+    /** Not so where that is a word of the other host's. */
+    @Test
+    void shouldQuoteForTheOtherShellWhenSshIsNotTheFirstWord() {
+        for (String line : List.of("env A=b ssh {host}", "timeout 600 /usr/bin/ssh -x {host}", "sudo -u me ssh")) {
+            LaunchCommand command = LaunchCommand.parse(line);
+            assertEquals("'a b'", command.on("b", List.of("a b")).getLast(), line);
+            assertTrue(command.program("b", List.of("a")).endsWith("ssh"), line);
+        }
+        assertEquals("a b", LaunchCommand.parse("docker exec -i {host} ssh").on("b", List.of("a b")).getLast());
+    }
+
     @Test
     void shouldPutHostWhereItIsAskedForWhenCommandIsTheUsers() {
         assertEquals(List.of("setsid", "kubectl", "exec", "-i", "b", "--", "a b"),

@@ -90,9 +90,9 @@ public final class Binding {
             + Processors.format(rest);
     }
 
-    /** Whether it leaves out what a user has asked for. */
+    /** Whether it leaves out what a user has asked for, to bind ranks and to keep a core for servers. */
     public boolean isLessThan(BindPolicy asked) {
-        return ranks.isEmpty() && (asked == BindPolicy.CORE || asked == BindPolicy.NUMA);
+        return (ranks.isEmpty() || servers.isEmpty()) && (asked == BindPolicy.CORE || asked == BindPolicy.NUMA);
     }
 
     /** One clause that tells what is bound to what, and why. */

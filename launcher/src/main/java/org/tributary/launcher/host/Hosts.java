@@ -171,6 +171,9 @@ public final class Hosts {
      */
     public static Fitted layout(List<Host> hosts, Integer nodes, Integer ranksPerNode) {
         int count = nodes == null ? hosts.size() : nodes;
+        if (count < 1) {
+            throw new ConfigException("a job needs at least one node, not " + count);
+        }
         return count > hosts.size() ? tooMany(hosts, "--nodes " + nodes)
             : fit(Topology.of(hosts.stream().limit(count)
                 .mapToInt(host -> ranksPerNode != null ? ranksPerNode : Math.max(1, host.slots())).toArray()), hosts);

@@ -1,8 +1,8 @@
 package org.tributary.launcher.link;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tributary.config.ConfigException;
@@ -29,6 +29,7 @@ public final class LaunchCommand {
         Stream.of("srun", "--overlap", "--nodes=1", "--ntasks=1", "--mpi=none", "--cpu-bind=none", "--unbuffered",
             "--quiet", "--nodelist={host}")).flatMap(part -> part).toList();
     private static final String HOST = "{host}";
+    private static final Pattern REMOTE_SHELL = Pattern.compile("ssh|rsh|ssh-.*|gsissh|blaunch");
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
     private final List<String> words;
@@ -116,7 +117,8 @@ public final class LaunchCommand {
     /** Name of the command in messages, which is not always its first word. */
     String program(String host, List<String> command) {
         return words.equals(SRUN) ? "srun"
-            : words.equals(SSH) && isThisMachine(host) ? withoutEnv(command).getFirst() : words.getFirst();
+            : words.equals(SSH) && isThisMachine(host) ? withoutEnv(command).getFirst()
+            : remoteShell().orElse(words.getFirst());
     }
 
     private static List<String> withoutEnv(List<String> command) {
@@ -131,7 +133,13 @@ public final class LaunchCommand {
 
     /** These join the words with spaces and give them to a shell of the other host; others run them as they are. */
     private boolean isRemoteShell() {
-        return Path.of(words.getFirst()).getFileName().toString().matches("ssh|rsh|ssh-.*|gsissh|blaunch");
+        return remoteShell().isPresent();
+    }
+
+    /** It may stand behind words that start it in another way: {@code env A=b ssh {host}}. */
+    private Optional<String> remoteShell() {
+        return words.stream().takeWhile(word -> !word.contains(HOST))
+            .filter(word -> REMOTE_SHELL.matcher(word.substring(word.lastIndexOf('/') + 1)).matches()).findFirst();
     }
 
     private static String quoted(String word) {
