@@ -44,6 +44,9 @@ bool trib_is_launched(void);
 bool trib_is_described(void);
 /** Finds the launcher of this process, once for all jobs of it; a process alone when there is none. */
 int trib_launcher_find(struct trib_key_values **found, int64_t timeout_ns);
+/** From the first exchange for a job to the last. alike: whether all ranks have come to the same end of it. */
+void trib_launcher_begin(void);
+void trib_launcher_end(bool alike);
 
 /* ---- exchange.c: texts of any length; collective ---- */
 

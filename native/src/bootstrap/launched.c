@@ -224,7 +224,9 @@ static void abort_all(struct trib_key_values *launcher) {
 int trib_launch(struct trib_place *place, const struct trib_settings *settings, struct trib_launched *launched) {
     struct start start = {.agreed = false};
     TRIB_TRY(trib_launcher_find(&start.launcher, settings->attach_timeout_ns));
+    trib_launcher_begin();
     int status = run(&start, place, settings, &launched->server);
+    bool alike = status == TRIB_OK || start.agreed || start.launcher->size == 1;
     if (status == TRIB_OK) {
         launched->launcher = start.launcher;
     } else {
@@ -235,10 +237,11 @@ int trib_launch(struct trib_place *place, const struct trib_settings *settings, 
         status = alone ? trib_fail(TRIB_ATTACH_FAILED, "%s", message)
             : trib_fail(TRIB_ATTACH_FAILED, "rank %d of %d (%s) cannot make a job with the others: %s",
                         start.launcher->rank, start.launcher->size, start.launcher->name, message);
-        if (!alone && !start.agreed) {
+        if (!alike) {
             abort_all(start.launcher);
         }
     }
+    trib_launcher_end(alike);
     explicit_bzero(start.plan.secret, sizeof start.plan.secret);
     if (start.told != NULL) {
         explicit_bzero(start.told, strlen(start.told));
@@ -256,7 +259,9 @@ void trib_launched_give_up(struct trib_launched *launched) {
         trib_server_end(&launched->server, true);
         trib_fail(TRIB_ATTACH_FAILED, "%s", message);
         if (launched->launcher->size > 1) {
+            trib_launcher_begin();
             abort_all(launched->launcher);
+            trib_launcher_end(false);
         }
     }
     launched->launcher = NULL;

@@ -10,6 +10,9 @@ static const char *const describing[] = {TRIB_DESCRIBING_VARIABLES};
 static const char *const sizes[] = {TRIB_SIZE_VARIABLES};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/** Held while the ranks make a job: their process manager hears of nothing else from this one. */
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static bool failed;
 static struct trib_key_values of_process;
 static bool is_found;
 static pid_t process;
@@ -78,10 +81,25 @@ static int be_alone(struct trib_key_values *values) {
     return TRIB_OK;
 }
 
-/** A process that was forked from a rank is not that rank. */
+void trib_launcher_begin(void) {
+    pthread_mutex_lock(&making);
+}
+
+void trib_launcher_end(bool alike) {
+    failed |= !alike;
+    pthread_mutex_unlock(&making);
+}
+
+/**
+ * This process has come to a good end, unless it ends in the middle of making a job, without which the others would
+ * wait: the process manager then ends them. A process that was forked from a rank is not that rank.
+ */
 static void leave_launcher(void) {
-    if (getpid() == process) {
-        of_process.leave(&of_process);
+    if (getpid() == process && pthread_mutex_trylock(&making) == 0) {
+        if (!failed) {
+            of_process.leave(&of_process);
+        }
+        pthread_mutex_unlock(&making);
     }
 }
 

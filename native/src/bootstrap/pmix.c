@@ -46,6 +46,7 @@ static struct {
     int (*get)(const struct proc *of, const char *key, const struct info *infos, size_t count, struct value **value);
     int (*abort)(int status, const char *message, struct proc *procs, size_t count);
     struct proc self;
+    bool has_rank; /* in self */
     int64_t timeout_ns;
     bool stuck;
 } pmix;
@@ -129,11 +130,27 @@ static void *run(void *context) {
     return NULL;
 }
 
+static void tell_wait(const char *name, int64_t waited_ns, int64_t within_ns) {
+    char rank[32] = "a rank";
+    if (pmix.has_rank) {
+        snprintf(rank, sizeof rank, "rank %u", (unsigned) pmix.self.rank);
+    }
+    fprintf(stderr, "tributary: %s still waits for %s of the process manager (%lld s of %lld s)\n", rank, name,
+            (long long) (waited_ns / TRIB_NS_PER_S), (long long) (within_ns / TRIB_NS_PER_S));
+}
+
 /** Waits for it in steps, as a deadline needs. */
-static bool await(struct call *call, int64_t within_ns) {
+static bool await(struct call *call, const char *name, int64_t within_ns) {
     struct trib_deadline deadline = trib_deadline_in(within_ns, NULL);
+    int64_t began_ns = trib_now_ns();
+    int64_t notice_after_ns = TRIB_NOTICE_AFTER_NS;
     pthread_mutex_lock(&call->lock);
     while (!call->done && trib_deadline_left(&deadline) > 0) {
+        int64_t waited_ns = trib_now_ns() - began_ns;
+        if (waited_ns >= notice_after_ns) {
+            tell_wait(name, waited_ns, within_ns);
+            notice_after_ns = 2 * waited_ns;
+        }
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         int64_t at_ns = until.tv_sec * TRIB_NS_PER_S + until.tv_nsec + TRIB_DEADLINE_LOOK_NS;
@@ -165,7 +182,7 @@ static int within(int64_t within_ns, const char *name, int (*step)(struct call *
         return trib_fail(TRIB_SYSTEM, "no thread for a call of PMIx");
     }
     pthread_detach(thread);
-    if (!await(call, within_ns)) {
+    if (!await(call, name, within_ns)) {
         pmix.stuck = true;
         return trib_fail(TRIB_ATTACH_FAILED, "%s has not returned within %.1f s (%sattach.timeout)", name,
                          (double) within_ns / TRIB_NS_PER_S, within_ns == pmix.timeout_ns ? "" : "twice ");
@@ -238,6 +255,7 @@ int trib_pmix_open(struct trib_key_values *values, int64_t timeout_ns, bool *ins
     *values = (struct trib_key_values) {.name = "PMIx", .value_bytes = TRIB_PMIX_VALUE_BYTES, .put = pmix_put,
         .get = pmix_get, .barrier = pmix_barrier, .abort = pmix_abort, .leave = pmix_leave};
     TRIB_TRY(within(timeout_ns, "PMIx_Init", step_init, 0, "", NULL));
+    pmix.has_rank = true;
     TRIB_TRY(within(timeout_ns, "PMIx_Get of pmix.job.size", step_get, EVERY_RANK, "pmix.job.size", text));
     values->rank = (int) pmix.self.rank;
     values->size = atoi(text);

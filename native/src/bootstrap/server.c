@@ -273,7 +273,7 @@ static int await_output(const struct trib_server *server, int node, int rank, in
         }
         if (waited_s >= *notice_after_s) {
             fprintf(stderr, "tributary: rank %d still waits for the communication server of node %d to start, process %d"
-                    " (%d s)\n", rank, node, (int) server->pid, (int) waited_s);
+                    " (%d s of %d s)\n", rank, node, (int) server->pid, (int) waited_s, limit_s);
             *notice_after_s = 2 * (int) waited_s;
         }
     }

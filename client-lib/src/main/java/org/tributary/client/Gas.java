@@ -19,7 +19,6 @@ import org.tributary.client.node.LocalNode;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.client.remote.Traffic;
-import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.JvmOptions;
 import org.tributary.config.Settings;
@@ -99,8 +98,8 @@ public final class Gas implements AutoCloseable {
         try {
             JobEnvironment job = launched.job();
             return attach(job, settings(environment, job), launched);
-        } catch (AttachException | ConfigException e) {
-            launched.giveUp(e.getMessage());
+        } catch (RuntimeException e) {
+            launched.giveUp(e.getMessage() == null ? e.toString() : e.getMessage());
             throw e;
         }
     }

@@ -3,6 +3,7 @@ package org.tributary.client.bootstrap;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Texts of any length between the ranks of a launcher: all to rank 0, and from rank 0 to all, so that only rank 0 reads
@@ -15,6 +16,9 @@ final class Exchange {
     private static final int COUNT_LENGTH = 8;
 
     private final KeyValues values;
+    /** Held while the ranks make a job: their process manager hears of nothing else from this one. */
+    private final ReentrantLock making = new ReentrantLock();
+    private boolean failed;
     private int number;
 
     Exchange(KeyValues values) {
@@ -23,6 +27,33 @@ final class Exchange {
 
     KeyValues values() {
         return values;
+    }
+
+    /** From the first exchange for a job to the last. */
+    void begin() {
+        making.lock();
+    }
+
+    /** {@code alike} says whether all ranks have come to the same end of it, well or not. */
+    void end(boolean alike) {
+        failed |= !alike;
+        making.unlock();
+    }
+
+    /**
+     * Tells the process manager that this process has come to a good end, if it has: not one that ends in the middle of
+     * making a job, without which the others would wait. The process manager ends them then.
+     */
+    void leave() {
+        if (making.tryLock()) {
+            try {
+                if (!failed) {
+                    values.leave();
+                }
+            } finally {
+                making.unlock();
+            }
+        }
     }
 
     /** The texts of all ranks, at rank 0; at others nothing. */

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.tributary.client.error.AttachException;
-import org.tributary.config.ConfigException;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Settings;
+import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -27,14 +27,14 @@ public final class Launched {
     private static final long ALONE_STARTS_NS = 900_000_000_000L;
     private static final long FORWARDED_NS = 500_000_000L;
 
-    private final KeyValues launcher;
+    private final Exchange exchange;
     private final Settings settings;
     private final JobEnvironment job;
     private final NodeServer server;
     private boolean over;
 
-    private Launched(KeyValues launcher, Settings settings, JobEnvironment job, NodeServer server) {
-        this.launcher = launcher;
+    private Launched(Exchange exchange, Settings settings, JobEnvironment job, NodeServer server) {
+        this.exchange = exchange;
         this.settings = settings;
         this.job = job;
         this.server = server;
@@ -49,18 +49,30 @@ public final class Launched {
     static Launched make(Exchange exchange, Map<String, String> environment, Settings settings, String problem) {
         KeyValues launcher = exchange.values();
         Starting starting = new Starting(exchange, environment, settings, problem);
+        boolean isAlike = launcher.size() == 1;
+        exchange.begin();
         try {
             JobEnvironment job = starting.run();
-            return new Launched(launcher, settings, job, starting.server);
-        } catch (IOException | ConfigException e) {
+            isAlike = true;
+            return new Launched(exchange, settings, job, starting.server);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            isAlike |= e instanceof AgreedFailure;
+            String problemHere = words(e);
             String message = "rank " + launcher.rank() + " of " + launcher.size() + " (" + launcher.name()
-                + ") cannot make a job with the others: " + e.getMessage();
+                + ") cannot make a job with the others: " + problemHere;
             starting.undo();
-            if (launcher.size() > 1 && !(e instanceof AgreedFailure)) {
+            if (!isAlike) {
                 abort(launcher, message);
             }
-            throw new AttachException(launcher.size() == 1 ? e.getMessage() : message, e);
+            throw new AttachException(launcher.size() == 1 ? problemHere : message, e);
+        } finally {
+            exchange.end(isAlike);
         }
+    }
+
+    private static String words(Throwable e) {
+        return e instanceof OutOfMemoryError ? Shortage.describe(e) : e.getMessage() == null ? e.toString()
+            : e.getMessage();
     }
 
     /** A launcher that is told to end everything forwards no output any more: it gets time for what is said before. */
@@ -81,8 +93,13 @@ public final class Launched {
         if (server != null) {
             server.end();
         }
-        if (launcher.size() > 1) {
-            abort(launcher, problem);
+        if (exchange.values().size() > 1) {
+            exchange.begin();
+            try {
+                abort(exchange.values(), problem);
+            } finally {
+                exchange.end(false);
+            }
         }
     }
 
@@ -163,10 +180,10 @@ public final class Launched {
         private String startServer(Plan plan, int node) {
             try {
                 server = NodeServer.start(plan, node, environment, settings);
-                return Fields.join(Plan.GOOD, server.awaitReady(
+                return Fields.join(Plan.GOOD, server.awaitReady(launcher.rank(),
                     launcher.size() == 1 ? ALONE_STARTS_NS : settings.attachTimeoutNs()));
-            } catch (IOException e) {
-                String message = "rank " + launcher.rank() + ": " + e.getMessage();
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                String message = "rank " + launcher.rank() + ": " + words(e);
                 return Fields.join(Plan.BAD, message.substring(0, Math.min(message.length(), MOST_OF_A_MESSAGE)));
             }
         }

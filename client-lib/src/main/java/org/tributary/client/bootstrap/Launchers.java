@@ -57,10 +57,11 @@ public final class Launchers {
     private static synchronized Exchange exchange(Map<String, String> environment, Settings settings) {
         if (ofProcess == null) {
             KeyValues found = find(environment, settings.attachTimeoutNs());
+            Exchange exchange = new Exchange(found);
             if (found.size() > 1 || !(found instanceof Alone)) {
-                Runtime.getRuntime().addShutdownHook(new Thread(found::leave, "tributary-leave-launcher"));
+                Runtime.getRuntime().addShutdownHook(new Thread(exchange::leave, "tributary-leave-launcher"));
             }
-            ofProcess = new Exchange(found);
+            ofProcess = exchange;
         }
         return ofProcess;
     }

@@ -110,11 +110,12 @@ final class NodeServer {
     }
 
     /** Waits until it listens; its address. */
-    String awaitReady(long timeoutNs) throws IOException {
+    String awaitReady(int rank, long timeoutNs) throws IOException {
         CompletableFuture<String> address = new CompletableFuture<>();
         Thread.ofPlatform().daemon().name("tributary-server-answers").start(() -> readAddress(address));
         try {
-            return address.get(timeoutNs, TimeUnit.NANOSECONDS);
+            return new NamedWait("rank " + rank, "the communication server of node " + node + " to start, process "
+                + process.pid(), timeoutNs).get(address);
         } catch (TimeoutException e) {
             throw new IOException("the communication server of node " + node + ", process " + process.pid()
                 + ", does not listen within " + timeoutNs / 1e9 + " s", e);

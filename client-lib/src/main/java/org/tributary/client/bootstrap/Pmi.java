@@ -41,7 +41,7 @@ final class Pmi implements KeyValues {
 
     /** By the variables that a launcher has set. */
     static Pmi open(Map<String, String> environment, long timeoutNs) throws IOException {
-        if (environment.containsKey(DESCRIPTOR)) {
+        if (!environment.getOrDefault(DESCRIPTOR, "").isBlank()) {
             Pmi pmi = new Pmi(PmiChannel.ofDescriptor(number(DESCRIPTOR, environment.get(DESCRIPTOR))), timeoutNs);
             pmi.begin(number("PMI_RANK", environment.get("PMI_RANK")), number("PMI_SIZE", environment.get("PMI_SIZE")));
             return pmi;

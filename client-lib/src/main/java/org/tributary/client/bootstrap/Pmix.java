@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** PMIx, by its library: mpirun of Open MPI, {@code srun --mpi=pmix}. */
@@ -15,7 +14,7 @@ final class Pmix implements KeyValues {
 
     private final PmixLibrary library;
     private final long timeoutNs;
-    private int rank;
+    private int rank = -1; // not known yet
     private int size;
     private boolean stuck;
 
@@ -32,7 +31,10 @@ final class Pmix implements KeyValues {
         }
         Pmix pmix = new Pmix(library, timeoutNs);
         pmix.rank = pmix.within(timeoutNs, "PMIx_Init", library::init);
-        pmix.size = pmix.within(timeoutNs, "PMIx_Get", library::jobSize);
+        pmix.size = pmix.within(timeoutNs, "PMIx_Get of pmix.job.size", library::jobSize);
+        if (pmix.rank >= pmix.size) {
+            throw new IOException("PMIx says that this is rank " + pmix.rank + " of " + pmix.size);
+        }
         return pmix;
     }
 
@@ -71,10 +73,14 @@ final class Pmix implements KeyValues {
 
     @Override
     public void barrier() throws IOException {
-        within(2 * timeoutNs, "PMIx_Fence, in which all " + size + " ranks meet when they attach,", () -> {
-            library.fence();
-            return rank;
-        });
+        try {
+            within(2 * timeoutNs, "PMIx_Fence", () -> {
+                library.fence();
+                return rank;
+            });
+        } catch (IOException e) {
+            throw new IOException(e.getMessage() + "; do all " + size + " ranks attach?", e);
+        }
     }
 
     @Override
@@ -109,7 +115,8 @@ final class Pmix implements KeyValues {
         FutureTask<T> task = new FutureTask<>(step);
         Thread.ofPlatform().daemon().name("tributary-pmix").start(task);
         try {
-            return task.get(withinNs, TimeUnit.NANOSECONDS);
+            return new NamedWait(rank < 0 ? "a rank" : "rank " + rank, call + " of the process manager", withinNs)
+                .get(task);
         } catch (TimeoutException e) {
             stuck = true;
             throw new IOException(call + " has not returned within " + withinNs / 1e9 + " s ("

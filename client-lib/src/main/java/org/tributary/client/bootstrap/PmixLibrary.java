@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
+import java.util.NoSuchElementException;
 import org.tributary.wire.libc.CFunction;
 
 /**
@@ -56,11 +57,11 @@ final class PmixLibrary {
         return new CFunction(library.findOrThrow(name));
     }
 
-    /** The library, or null where it is not installed. */
+    /** The library, or null where it is not installed, or lacks a function. */
     static PmixLibrary load() {
         try {
             return new PmixLibrary(SymbolLookup.libraryLookup(NAME, Arena.global()));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | NoSuchElementException e) {
             return null;
         }
     }
