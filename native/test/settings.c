@@ -57,6 +57,17 @@ static void should_take_values_as_java_does(void) {
           && unsetenv("TRIBUTARY_COOPERATION_GROUPS") == 0);
 }
 
+static void should_refuse_variables_that_nothing_knows(void) {
+    struct trib_settings settings;
+    CHECK(setenv("TRIBUTARY_WAIT_SPN", "1s", 1) == 0);
+    FAILS(trib_settings_read(&settings, NULL), TRIB_ATTACH_FAILED, "unknown environment variable TRIBUTARY_WAIT_SPN");
+    CHECK(unsetenv("TRIBUTARY_WAIT_SPN") == 0 && setenv("TRIBUTARY_SERVER_PORT", "no port", 1) == 0);
+    OK(trib_settings_read(&settings, NULL)); /* a server's */
+    CHECK(unsetenv("TRIBUTARY_SERVER_PORT") == 0 && setenv("TRIBUTARYISH", "1", 1) == 0);
+    OK(trib_settings_read(&settings, NULL));
+    CHECK(unsetenv("TRIBUTARYISH") == 0);
+}
+
 static void write_file(const char *path, const char *text) {
     FILE *file = fopen(path, "w");
     CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
@@ -105,6 +116,7 @@ static void should_refuse_groups_that_do_not_fit(void) {
 }
 
 void test_settings(void) {
+    should_refuse_variables_that_nothing_knows();
     should_take_values_as_java_does();
     should_take_the_lines_of_a_servers_file_as_java_does();
     should_check_settings();

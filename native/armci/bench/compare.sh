@@ -17,7 +17,7 @@ results_rounds "$rounds"
 parts=${*:-node across dgemm}
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../../.." && pwd)}
 OPENBLAS_NUM_THREADS=1
-unset TRIBUTARY_NODES TRIBUTARY_NODE
+unset TRIBUTARY_NODES TRIBUTARY_NODE TRIBUTARY_ARMCI
 export TRIBUTARY_HOME OPENBLAS_NUM_THREADS OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 [ -f "$built/libarmci.a" ] || { echo "no $built/libarmci.a: mvn -pl native -am test-compile" >&2; exit 1; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/armci-compare.XXXXXX")

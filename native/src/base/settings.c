@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stddef.h>
+#include <unistd.h>
 
 /* As the generated table names them; the last two take a text. */
 enum kind { TRIB_DURATION, TRIB_SIZE, TRIB_INTEGER, TRIB_CHOICE, TRIB_CHANNELS, TRIB_TEXT, TRIB_PATH };
@@ -243,6 +244,22 @@ static int check_keys(const char *const *assignments) {
     return TRIB_OK;
 }
 
+/** As Java, which tells a mistyped name from one that is not set. */
+static int check_variables(void) {
+    static const char *const known[] = {TRIB_VARIABLES};
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+        size_t length = strcspn(*entry, "=");
+        bool is_known = strncmp(*entry, TRIB_VARIABLE_PREFIX, strlen(TRIB_VARIABLE_PREFIX)) != 0;
+        for (size_t i = 0; i < sizeof known / sizeof *known && !is_known; i++) {
+            is_known = strlen(known[i]) == length && strncmp(known[i], *entry, length) == 0;
+        }
+        if (!is_known) {
+            return trib_fail(TRIB_ATTACH_FAILED, "unknown environment variable %.*s", (int) length, *entry);
+        }
+    }
+    return TRIB_OK;
+}
+
 static int check_together(const struct trib_settings *settings) {
     int64_t size = settings->cooperation_group_size;
     if (size > 0 && !trib_is_consecutive(settings->cooperation_groups)) {
@@ -259,6 +276,7 @@ static int check_together(const struct trib_settings *settings) {
 
 int trib_settings_read(struct trib_settings *settings, const char *const *assignments) {
     int status = check_keys(assignments);
+    status = status == TRIB_OK ? check_variables() : status;
     trib_error *first = status == TRIB_OK ? NULL : trib_error_copy();
     for (size_t i = 0; i < OPTIONS; i++) {
         const struct option *option = &options[i];

@@ -12,18 +12,22 @@ public final class OptionsHeader {
 
     /**
      * One macro for each quantity: its units. One for each variable: its name. One for each option: its key, variable,
-     * kind, two defaults, range and choices, in the order of a C initializer. Then one for each choice: its number.
+     * kind, two defaults, range and choices, in the order of a C initializer. Then one for each choice: its number. At
+     * the end, all variables that there are.
      */
     public static String text() {
         String head = """
             /* Generated from org.tributary.config. */
             #define TRIB_JOB_ID_BYTES %d
             #define TRIB_MIN_SECRET_BYTES %d
-            """.formatted(JobEnvironmentReader.MAX_JOB_ID_BYTES, Secrets.MIN_BYTES);
+            #define TRIB_VARIABLE_PREFIX "%s"
+            """.formatted(JobEnvironmentReader.MAX_JOB_ID_BYTES, Secrets.MIN_BYTES, JobVariables.PREFIX);
         return Stream.of(Arrays.stream(Quantity.values()).map(OptionsHeader::units),
             JobVariables.describe().keySet().stream().map(OptionsHeader::variable),
             Arrays.stream(Option.values()).map(option -> variable(option.variable()) + macro(option) + choices(option)))
-            .flatMap(macros -> macros).collect(Collectors.joining("", head, ""));
+            .flatMap(macros -> macros).collect(Collectors.joining("", head, "#define TRIB_VARIABLES "
+                + Stream.concat(JobVariables.describe().keySet().stream(), Option.variables().stream())
+                    .map(OptionsHeader::quoted).collect(Collectors.joining(", ")) + "\n"));
     }
 
     private static String units(Quantity quantity) {

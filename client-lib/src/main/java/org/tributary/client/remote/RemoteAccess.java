@@ -14,6 +14,7 @@ import org.tributary.client.connection.Fence;
 import org.tributary.client.connection.PendingReply;
 import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.AdapterException;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.JobAbortedException;
@@ -204,22 +205,11 @@ public final class RemoteAccess implements Handle.Owner {
             return;
         }
         long waitBeganNs = System.nanoTime();
-        GasException first = null;
-        for (ServerLink link : unsettled) {
-            try {
-                await(link, kind);
-            } catch (GasException e) {
-                first = first == null ? e : first;
-                if (first != e) {
-                    first.addSuppressed(e);
-                }
-            }
-        }
+        FirstFailure failures = new FirstFailure();
+        unsettled.forEach(link -> failures.attempt(() -> await(link, kind)));
         node.latencies().ended(LatencyKind.FENCE, waitBeganNs);
         fenced(waitBeganNs, -1);
-        if (first != null) {
-            throw first;
-        }
+        failures.rethrow();
     }
 
     private void await(ServerLink link, Function<ServerLink, Awaited> kind) {

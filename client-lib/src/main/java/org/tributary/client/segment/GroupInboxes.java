@@ -3,6 +3,7 @@ package org.tributary.client.segment;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.tributary.client.collective.Inboxes;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.node.Cause;
@@ -86,19 +87,11 @@ public final class GroupInboxes implements Inboxes, Cause {
 
     @Override
     public void returned() {
-        GasException first = null;
+        FirstFailure failures = new FirstFailure();
         for (long id : closed.takeDue()) {
-            try {
-                NewSegment.free(access, id);
-            } catch (JobAbortedException e) {
-                throw e; // so would the others
-            } catch (GasException e) {
-                first = first == null ? e : first;
-            }
+            failures.attempt(() -> NewSegment.free(access, id));
         }
-        if (first != null) {
-            throw first;
-        }
+        failures.rethrow();
     }
 
     /** Segments that this member has closed while others may still use them. */

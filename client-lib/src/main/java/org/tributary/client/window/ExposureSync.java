@@ -3,6 +3,7 @@ package org.tributary.client.window;
 import java.util.Map;
 import java.util.Set;
 import org.tributary.client.Group;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.remote.Handle;
 
 /**

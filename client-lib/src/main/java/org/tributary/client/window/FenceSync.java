@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Set;
 import org.tributary.client.Group;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.remote.Handle;
 import org.tributary.wire.Frames;
 import org.tributary.wire.shape.ElementType;

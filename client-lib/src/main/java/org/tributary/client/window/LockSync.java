@@ -2,6 +2,7 @@ package org.tributary.client.window;
 
 import java.util.Map;
 import org.tributary.client.Group;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.remote.Handle;
 import org.tributary.wire.Frames;

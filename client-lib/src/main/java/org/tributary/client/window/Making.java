@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 

@@ -2,6 +2,7 @@ package org.tributary.client.window;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.remote.Handle;
 
 /** Operations on one target that wait, in the order of their issue. Entries are reused. Owned by one window. */

@@ -7,6 +7,7 @@ import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.Internals;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.remote.Handle;

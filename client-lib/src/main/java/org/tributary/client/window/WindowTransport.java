@@ -10,6 +10,7 @@ import org.tributary.client.Group;
 import org.tributary.client.Internals;
 import org.tributary.client.connection.Contended;
 import org.tributary.client.connection.ServerLink;
+import org.tributary.client.error.FirstFailure;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.link.Links;
 import org.tributary.client.node.Cause;

@@ -1,14 +1,14 @@
-package org.tributary.client.window;
+package org.tributary.client.error;
 
 /**
  * Steps that are all to be taken, whichever of them fails, and what the first one that failed has thrown: other ranks
- * wait for what the end of an epoch does. Failures after the first are suppressed in it. Owned by one window.
+ * may wait for what the next ones do. Failures after the first are suppressed in it. Not thread-safe.
  */
-final class FirstFailure {
+public final class FirstFailure {
     private RuntimeException first;
 
     /** Takes a step. */
-    void attempt(Runnable step) {
+    public void attempt(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException e) {
@@ -17,7 +17,7 @@ final class FirstFailure {
     }
 
     /** A step has failed, unless that is null. */
-    void note(RuntimeException failure) {
+    public void note(RuntimeException failure) {
         if (first == null) {
             first = failure;
         } else if (failure != null && first != failure) { // a broken connection throws the same one each time
@@ -25,12 +25,13 @@ final class FirstFailure {
         }
     }
 
-    boolean isNone() {
+    /** Whether no step has failed. */
+    public boolean isNone() {
         return first == null;
     }
 
     /** Throws the first failure, once. */
-    void rethrow() {
+    public void rethrow() {
         if (first != null) {
             RuntimeException thrown = first;
             first = null;
