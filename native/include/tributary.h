@@ -36,7 +36,7 @@
  *
  * Processes. A process that is forked from a rank is no rank: calls there fail with TRIB_ABORTED, and it must not
  * access memory of the node, by operations or through trib_memory_at. The rank ends with the process that has attached,
- * whatever a forked one does.
+ * whatever a forked one does; but one that is forked while another thread is in trib_attach keeps its connections open.
  */
 #ifndef TRIBUTARY_H
 #define TRIBUTARY_H

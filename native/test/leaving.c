@@ -349,6 +349,26 @@ static void should_keep_what_a_call_uses_that_does_not_end(void) {
     puts("rank 0 has kept it");
 }
 
+/* ---- the last rank of a node ---- */
+
+/** All of node 1 have left; what they had is there as long as the others may ask for it. */
+static void leave_the_node(const char *file) {
+    int64_t value;
+    job = attach();
+    other = trib_size(job) - 1;
+    OK(trib_allocate(trib_world(job), 8, &memory));
+    OK(trib_put_i64(memory, trib_rank(job), 0, trib_rank(job) + 1));
+    OK(trib_barrier(job));
+    while (trib_rank(job) == 0 && access(file, F_OK) != 0) {
+        CHECK(usleep(10000) == 0);
+    }
+    if (trib_rank(job) == 0) {
+        OK(trib_get_i64(memory, other, 0, &value));
+        EQUAL(value, other + 1);
+    }
+    OK(trib_detach(job));
+}
+
 static const struct {
     const char *name;
     void (*action)(void);
@@ -363,6 +383,8 @@ int main(int count, char **arguments) {
         should_leave_while_threads_wait();
     } else if (strcmp(arguments[1], "stuck") == 0) {
         should_keep_what_a_call_uses_that_does_not_end();
+    } else if (strcmp(arguments[1], "node") == 0) {
+        leave_the_node(arguments[2]);
     } else {
         size_t i = 0;
         while (strcmp(arguments[1], kinds[i].name) != 0) {

@@ -82,6 +82,7 @@ static void leave_all(void) {
     for (trib *job = next_to_leave(); job != NULL; job = next_to_leave()) {
         leave(job);
     }
+    trib_last_stay();
 }
 
 /* Other threads do not go on in a process that is forked: nobody is in the middle of a change of the list. */
@@ -103,7 +104,6 @@ static void begin_forked(void) {
         }
     }
     pthread_mutex_unlock(&attached_lock);
-    trib_last_stay();
 }
 
 static void leave_at_exit(void) {

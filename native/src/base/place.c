@@ -84,6 +84,9 @@ static bool parse_number(const char *text, int *number) {
     errno = 0;
     long value = strtol(text, &end, 10);
     *number = (int) value;
+    while (isspace((unsigned char) *end)) {
+        end++;
+    }
     return end != text && errno == 0 && *end == '\0' && value >= 0 && value <= INT_MAX;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "bootstrap.h"
 
+#include "base/sweep.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +24,8 @@ static struct left *all;
 /** Until the server has removed its directory, or is dead: the job ends it, well or not, and nothing else does. */
 static void stay(const struct left *left) {
     struct stat found;
+    char shm[PATH_MAX];
+    snprintf(shm, sizeof shm, "%.*s", (int) (strrchr(left->directory, '/') - left->directory), left->directory);
     int64_t began_ns = trib_now_ns();
     int64_t notice_at_ns = began_ns + TRIB_NOTICE_AFTER_NS;
     int64_t swept_ns = began_ns;
@@ -29,7 +33,7 @@ static void stay(const struct left *left) {
         int64_t now_ns = trib_now_ns();
         int64_t pause_ns = (now_ns - began_ns) / 8;
         if (now_ns - swept_ns >= TRIB_LAST_SWEEP_NS) {
-            trib_servers_sweep();
+            trib_sweep(shm, NULL);
             swept_ns = now_ns;
         }
         if (now_ns >= notice_at_ns) {

@@ -6,6 +6,7 @@
  */
 #include "bootstrap.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -76,10 +77,27 @@ static void add_port(struct environment *e, const char *variable, const struct t
     }
 }
 
+/** A value as settings take it; false when there is none. A longer one is cut. */
+static bool stripped(const char *given, char *text, size_t size) {
+    if (given == NULL) {
+        return false;
+    }
+    while (isspace((unsigned char) *given)) {
+        given++;
+    }
+    size_t length = strlen(given);
+    while (length > 0 && isspace((unsigned char) given[length - 1])) {
+        length--;
+    }
+    snprintf(text, size, "%.*s", (int) length, given);
+    return true;
+}
+
 /** Told by a setting that is not a rank's; the server refuses it beside an address. */
 static bool listens_on_interface(void) {
     const char *given = getenv(TRIB_VARIABLE_SERVER_INTERFACE);
-    return given != NULL && strcmp(given, TRIB_INTERFACE_ANY) != 0;
+    char text[32];
+    return stripped(given, text, sizeof text) && strcmp(text, TRIB_INTERFACE_ANY) != 0;
 }
 
 static int make_environment(struct environment *e, const struct trib_plan *plan, int node) {
@@ -323,20 +341,23 @@ int trib_plan_make(struct trib_plan *plan, const char *prefix, bool with_secret)
     return TRIB_OK;
 }
 
-static const char *shm_directory(void) {
-    const char *directory = getenv(TRIB_VARIABLE_SHM_DIRECTORY);
-    return directory == NULL ? "/dev/shm" : directory;
+static void find_shm_directory(char directory[PATH_MAX]) {
+    if (!stripped(getenv(TRIB_VARIABLE_SHM_DIRECTORY), directory, PATH_MAX)) {
+        snprintf(directory, PATH_MAX, "/dev/shm");
+    }
 }
 
 int trib_server_start(struct trib_server *server, const struct trib_plan *plan, int node, int rank, int limit_s,
                       char address[TRIB_ADDRESS_BYTES]) {
     char command[PATH_MAX];
-    char directory[PATH_MAX];
+    char shm[PATH_MAX];
+    char directory[sizeof shm + TRIB_JOB_ID_BYTES + 64];
     int fds[FDS] = {-1, -1, -1, -1};
     TRIB_TRY(find_command(command));
     trib_servers_sweep();
     int status = open_all(server, plan, fds);
-    snprintf(directory, sizeof directory, "%s/" TRIB_NODE_DIRECTORY "%s-%d", shm_directory(), plan->job_id, node);
+    find_shm_directory(shm);
+    snprintf(directory, sizeof directory, "%s/" TRIB_NODE_DIRECTORY "%s-%d", shm, plan->job_id, node);
     char *arguments[] = {"sh", "-c", TRIB_SERVER_SCRIPT, "tributary-server", directory, command, TRIB_SERVER_ARGUMENTS,
         NULL};
     if (status == TRIB_OK) {
@@ -429,5 +450,7 @@ void trib_server_end(struct trib_server *server, bool now) {
 }
 
 void trib_servers_sweep(void) {
-    trib_sweep(shm_directory(), NULL);
+    char shm[PATH_MAX];
+    find_shm_directory(shm);
+    trib_sweep(shm, NULL);
 }

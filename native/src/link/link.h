@@ -240,7 +240,10 @@ struct trib_question {
     struct trib_reply *reply; /* NULL when it is not under way */
 };
 
-/** Asks a node's server for the state of a rank there, without waiting for a full socket. */
+/**
+ * Asks a node's server for the state of a rank there, without waiting for a full socket; for another thread that is in
+ * the middle of a message to it, and for room in a full buffer, it waits.
+ */
 int trib_ask_state(trib *job, int rank, struct trib_question *question);
 /** The same for bytes of a rank's part of a segment. */
 int trib_ask_bytes(trib *job, int64_t segment, int rank, int64_t offset, int64_t bytes,

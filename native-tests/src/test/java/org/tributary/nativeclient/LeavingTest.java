@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,6 +54,21 @@ final class LeavingTest {
         try (Jobs jobs = new Jobs()) {
             String output = jobs.run("1,1", List.of(), NativeBuild.racedProgram("leaving")).succeed();
             assertTrue(output.contains("rank 0 has left"), output);
+            jobs.assertNothingLeft();
+        }
+    }
+
+    /** One rank of node 1 stays until rank 0 has left, which reads its memory. */
+    @Test
+    void shouldStayWhenAllRanksOfItsNodeHaveLeft() throws Exception {
+        Path mpiexec = NativeBuild.assumeTool("mpiexec.hydra");
+        try (Jobs jobs = new Jobs()) {
+            Path go = jobs.work().resolve("go");
+            Jobs.Running ranks = jobs.start(List.of(mpiexec.toString(), "-n", "3",
+                NativeBuild.program("leaving").toString(), "node", go.toString()), Map.of("TRIBUTARY_HOME", jobs.home().toString(), "TRIBUTARY_NODES", "2"));
+            ranks.await("(.*has left, and still waits for the communication server of node 1.*)", 1);
+            Files.createFile(go);
+            ranks.succeed();
             jobs.assertNothingLeft();
         }
     }

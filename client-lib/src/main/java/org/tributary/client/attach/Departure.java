@@ -13,7 +13,7 @@ import org.tributary.config.JobEnvironment;
 
 /** How a rank leaves its job, whatever its other threads are in the middle of. Thread-safe. */
 public final class Departure {
-    private static final long LOCK_MS = 1000;
+    private static final long LOCK_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Set<Runnable> lastActs = ConcurrentHashMap.newKeySet();
     private final JobEnvironment job;
@@ -61,21 +61,18 @@ public final class Departure {
         return () -> lastActs.remove(act);
     }
 
+    /** Whatever goes wrong, the others hear the goodbye: what is broken ends the job without this rank. */
     private void act() {
-        boolean locked = false;
+        if (!lastActs.isEmpty() && !failure.hasFailed()) {
+            links.farewell().withLock(LOCK_NS, () -> lastActs.forEach(Departure::attempt));
+        }
+    }
+
+    private static void attempt(Runnable act) {
         try {
-            locked = !lastActs.isEmpty() && links.lock().tryLock(LOCK_MS, TimeUnit.MILLISECONDS);
-            if (locked && !failure.hasFailed()) {
-                lastActs.forEach(Runnable::run);
-            }
-        } catch (GasException ignored) {
-            // A connection is broken, which is the end of the job: nobody waits for ever.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            if (locked) {
-                links.lock().unlock();
-            }
+            act.run();
+        } catch (RuntimeException | InternalError ignored) {
+            // Of a broken connection, or of memory that cannot be had.
         }
     }
 
@@ -90,10 +87,10 @@ public final class Departure {
         }
         over = true;
         failure.checkMemory();
-        act();
-        lifeline.expectEnd();
         // A lifeline that ends before the server has read the goodbye is the death of the rank.
         try {
+            act();
+            lifeline.expectEnd();
             return links.farewell()
                 .leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
         } finally {

@@ -84,6 +84,17 @@ public final class Farewell {
         }
     }
 
+    /** Does something with the lock of all connections, if it can be had within the time. */
+    public void withLock(long timeoutNs, Runnable act) {
+        if (lock.tryLockFor(timeoutNs)) {
+            try {
+                act.run();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     /** Has no connection touch memory of callers. */
     void letGo() {
         lock.lock();

@@ -35,6 +35,9 @@ final class LockSync {
     private final byte[] states;
     private final boolean[] here;
     private final long[] bytes;
+    private final Thread maker = Thread.currentThread();
+    /** Number of the thread that was the last to acquire a lock here. */
+    private long user;
     private int held;
     private boolean all;
     private boolean allUnchecked;
@@ -117,6 +120,7 @@ final class LockSync {
             if (!is(UNCHECKED, member)) {
                 transport.acquire(group.worldRank(member), mode(member), held > 0);
                 held++;
+                user = Thread.currentThread().threadId();
             }
             states[member] |= ACQUIRED;
         }
@@ -264,10 +268,16 @@ final class LockSync {
         forget(member);
     }
 
-    /** Before this rank leaves: only it knows of the shared locks that it has on its node. */
+    /**
+     * Before this rank leaves: only it knows of the shared locks that it has on its node. A thread that goes on using
+     * the window keeps them: what it gives back itself must not be given back twice, as that takes another's lock.
+     */
     void leave() {
+        Thread caller = Thread.currentThread();
+        boolean isOver = user == caller.threadId()
+            || user == maker.threadId() && (!maker.isAlive() || maker.getState() == Thread.State.WAITING);
         for (int member = 0; member < states.length; member++) {
-            if (here[member] && holds(member) && is(SHARED, member)) {
+            if (isOver && here[member] && holds(member) && is(SHARED, member)) {
                 forget(member);
                 transport.release(group.worldRank(member), LockMode.SHARED, true);
             }

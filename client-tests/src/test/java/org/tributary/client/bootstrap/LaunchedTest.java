@@ -23,6 +23,7 @@ import org.tributary.testsupport.ToleratesErrors;
 @ToleratesErrors("cannot make a job with the others")
 class LaunchedTest {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long AMPLE_NS = TimeUnit.MINUTES.toNanos(1);
     /** No path can have it. */
     private static final Map<String, String> BROKEN_HOME = Map.of(JobVariables.HOME, "\0");
 
@@ -66,7 +67,7 @@ class LaunchedTest {
     @Test
     void shouldTellTheOthersWhenItsServerCannotBeStarted() throws Exception {
         try (FakeProcessManager manager = new FakeProcessManager("2", this::answer)) {
-            Exchange exchange = new Exchange(Pmi.open(manager.environment(), TIMEOUT_NS));
+            Exchange exchange = new Exchange(Pmi.open(manager.environment(), AMPLE_NS));
             AttachException e = assertThrows(AttachException.class,
                 () -> Launched.make(exchange, BROKEN_HOME, settings(), ""));
             assertInstanceOf(AgreedFailure.class, e.getCause());

@@ -22,8 +22,9 @@ class NamedWaitTest {
             answer.complete("there");
         });
         assertEquals("there", wait.get(answer));
-        assertEquals(List.of("tributary: rank 3 still waits for PMIx_Fence of the process manager (0 s of 20 s)"),
-            lines);
+        assertEquals(1, lines.size(), lines::toString);
+        assertTrue(lines.getFirst().matches("tributary: rank 3 still waits for PMIx_Fence of the process manager"
+            + " \\(\\d+ s of 20 s\\)"), lines::toString);
     }
 
     @Test

@@ -30,19 +30,40 @@ class WindowMessagesTest {
     private static final int MEMBERS = 4;
     /** Too long to be merged with others into one message. */
     private static final int ALONE = 4_000;
+    private static final long QUESTIONS_NS = 200_000_000;
+    private static final int ROUNDS = 5;
+    /** Of a rank, which is a thread: an answer may come late. */
+    private static final ThreadLocal<Boolean> HAS_ASKED = ThreadLocal.withInitial(() -> false);
 
     private interface Calls {
         void run() throws Exception;
     }
 
-    private static Traffic during(Gas gas, Calls calls) throws Exception {
-        Traffic before = gas.traffic();
-        calls.run();
-        return gas.traffic().since(before);
+    /** What calls took; a rank that waits for longer than 200 ms asks how the others are, which counts, too. */
+    private record Counted(Traffic traffic, boolean mayHaveAsked) {
+        Counted plus(Counted other) {
+            return new Counted(new Traffic(traffic.requests() + other.traffic.requests(), traffic.answers()
+                + other.traffic.answers()), mayHaveAsked || other.mayHaveAsked);
+        }
     }
 
-    private static void assertTraffic(long requests, long answers, Traffic traffic, String what) {
-        assertEquals(new Traffic(requests, answers), traffic, what);
+    private static Counted during(Gas gas, Calls calls) throws Exception {
+        Traffic before = gas.traffic();
+        long beganNs = System.nanoTime();
+        calls.run();
+        if (System.nanoTime() - beganNs >= QUESTIONS_NS) {
+            HAS_ASKED.set(true);
+        }
+        return new Counted(gas.traffic().since(before), HAS_ASKED.get());
+    }
+
+    private static void assertTraffic(long requests, long answers, Counted counted, String what) {
+        if (!counted.mayHaveAsked()) {
+            assertEquals(new Traffic(requests, answers), counted.traffic(), what);
+        } else {
+            assertTrue(counted.traffic().requests() >= requests && counted.traffic().answers() >= answers,
+                () -> what + ": " + counted);
+        }
     }
 
     private static WindowOptions options(FenceDesign fence, EpochDesign design) {
@@ -67,7 +88,7 @@ class WindowMessagesTest {
         void run(Gas gas, Window window) throws Exception;
     }
 
-    private static Traffic locked(Gas gas, Window window, LockMode mode, Calls calls, Assertion... assertions)
+    private static Counted locked(Gas gas, Window window, LockMode mode, Calls calls, Assertion... assertions)
         throws Exception {
         return during(gas, () -> {
             window.lock(mode, 1, assertions);
@@ -201,7 +222,7 @@ class WindowMessagesTest {
                 Windows.use(Windows.allocate(gas, node, 10 * ALONE, 8, style.options()), window -> {
                     node.barrier();
                     MemorySegment buffer = Jobs.random(1, ALONE);
-                    Traffic traffic = during(gas, () -> {
+                    Counted counted = during(gas, () -> {
                         if (style.isPassive()) {
                             LockMode mode = style.name().startsWith("EXCLUSIVE") ? LockMode.EXCLUSIVE
                                 : LockMode.SHARED;
@@ -226,7 +247,7 @@ class WindowMessagesTest {
                             window.await();
                         }
                     });
-                    assertTraffic(0, 0, traffic, style.toString());
+                    assertTraffic(0, 0, counted, style.toString());
                     node.barrier();
                 });
             }
@@ -247,15 +268,20 @@ class WindowMessagesTest {
         static Collectives measure(Gas gas) throws Exception {
             MemorySegment all = MemorySegment.ofArray(new long[gas.rankCount()]);
             MemorySegment one = MemorySegment.ofArray(new long[1]);
-            Collectives[] found = new Collectives[2];
-            for (int i = 0; i < found.length; i++) {
-                found[i] = new Collectives(during(gas, gas.world()::barrier).requests(),
-                    during(gas, () -> gas.world().reduceScatter(ReduceOp.SUM, ElementType.LONG, all, one)).requests(),
-                    during(gas, () -> gas.world().allreduce(ReduceOp.SUM, ElementType.LONG, all, all)).requests());
+            Collectives least = new Collectives(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
+            for (int i = 0; i < ROUNDS; i++) { // without a question in one of them
+                least = new Collectives(Math.min(least.barrier, requests(gas, gas.world()::barrier)),
+                    Math.min(least.reduceScatter, requests(gas,
+                        () -> gas.world().reduceScatter(ReduceOp.SUM, ElementType.LONG, all, one))),
+                    Math.min(least.allreduce, requests(gas,
+                        () -> gas.world().allreduce(ReduceOp.SUM, ElementType.LONG, all, all))));
             }
-            assertEquals(found[0], found[1]);
-            assertTrue(found[0].barrier > 0 && found[0].reduceScatter > 0 && found[0].allreduce > 0);
-            return found[0];
+            assertTrue(least.barrier > 0 && least.reduceScatter > 0 && least.allreduce > 0);
+            return least;
+        }
+
+        private static long requests(Gas gas, Calls calls) throws Exception {
+            return during(gas, calls).traffic().requests();
         }
 
         long opening(FenceDesign design) {
@@ -347,16 +373,16 @@ class WindowMessagesTest {
         });
     }
 
-    private static Traffic posted(Gas gas, Window window, Calls calls, Assertion... assertions) throws Exception {
+    private static Counted posted(Gas gas, Window window, Calls calls, Assertion... assertions) throws Exception {
         int left = (gas.rank() + MEMBERS - 1) % MEMBERS;
-        Traffic post = during(gas, () -> window.post(new int[] {left}, assertions));
+        Counted post = during(gas, () -> window.post(new int[] {left}, assertions));
         gas.barrier();
-        Traffic rest = during(gas, () -> {
+        Counted rest = during(gas, () -> {
             window.start(new int[] {(gas.rank() + 1) % MEMBERS}, assertions);
             calls.run();
             window.complete();
             window.await();
         });
-        return new Traffic(post.requests() + rest.requests(), post.answers() + rest.answers());
+        return post.plus(rest);
     }
 }

@@ -31,7 +31,13 @@ class LaunchCommandTest {
             assertEquals("'a b'", command.on("b", List.of("a b")).getLast(), line);
             assertTrue(command.program("b", List.of("a")).endsWith("ssh"), line);
         }
-        assertEquals("a b", LaunchCommand.parse("docker exec -i {host} ssh").on("b", List.of("a b")).getLast());
+        for (String line : List.of("docker exec -i {host} ssh", "mpiexec.hydra -launcher ssh -n 1 -hosts {host}",
+            "env SSH_ASKPASS=/usr/lib/ssh/ssh-askpass kubectl exec -i {host} --", "kubectl exec -c ssh -i {host} --",
+            "env GIT_SSH=/usr/bin/ssh srun --nodelist={host}")) {
+            LaunchCommand command = LaunchCommand.parse(line);
+            assertEquals("-Xlog:aot*=off", command.on("b", List.of("-Xlog:aot*=off")).getLast(), line);
+            assertEquals(line.substring(0, line.indexOf(' ')), command.program("b", List.of("a")), line);
+        }
     }
 
     @Test

@@ -30,6 +30,9 @@ public final class LaunchCommand {
             "--quiet", "--nodelist={host}")).flatMap(part -> part).toList();
     private static final String HOST = "{host}";
     private static final Pattern REMOTE_SHELL = Pattern.compile("ssh|rsh|ssh-.*|gsissh|blaunch");
+    /** A command that starts another, a variable for it, or a number or time. */
+    private static final Pattern BEFORE_A_COMMAND = Pattern.compile("(.*/)?(chrt|doas|env|ionice|nice|nohup|setsid"
+        + "|stdbuf|sudo|taskset|time|timeout)|\\w+=.*|[0-9.]+[smhd]?", Pattern.DOTALL);
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
     private final List<String> words;
@@ -136,10 +139,24 @@ public final class LaunchCommand {
         return remoteShell().isPresent();
     }
 
-    /** It may stand behind words that start it in another way: {@code env A=b ssh {host}}. */
+    /**
+     * It may stand behind words that start it in another way, as in {@code env A=b ssh {host}}; a word of that name
+     * that belongs to another command is none.
+     */
     private Optional<String> remoteShell() {
-        return words.stream().takeWhile(word -> !word.contains(HOST))
-            .filter(word -> REMOTE_SHELL.matcher(word.substring(word.lastIndexOf('/') + 1)).matches()).findFirst();
+        boolean mayBeValue = false; // of the option before
+        for (String word : words) {
+            boolean isOption = word.startsWith("-");
+            boolean precedes = isOption || BEFORE_A_COMMAND.matcher(word).matches();
+            if (!precedes && REMOTE_SHELL.matcher(word.substring(word.lastIndexOf('/') + 1)).matches()) {
+                return Optional.of(word);
+            }
+            if (!precedes && !mayBeValue || word.contains(HOST)) {
+                return Optional.empty();
+            }
+            mayBeValue = isOption;
+        }
+        return Optional.empty();
     }
 
     private static String quoted(String word) {

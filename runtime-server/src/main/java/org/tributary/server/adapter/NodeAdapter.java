@@ -201,11 +201,12 @@ public final class NodeAdapter implements AutoCloseable {
      * The number by which writes count at a rank's part of a segment. Whenever one has arrived that carries it, with
      * its bytes in their place, the adapter's thread runs {@code count}.
      *
-     * @param told takes the number, {@link #NONE} when the adapter has ended or its writes carry none
+     * @param told takes the number, {@link #NONE} when the adapter has ended or its writes carry none; never before
+     *             this method has returned
      */
     public void count(long segment, int rank, Runnable count, IntConsumer told) {
         if (!provider.carriesData()) {
-            told.accept(NONE);
+            tell(server, () -> told.accept(NONE));
             return;
         }
         int number = entries.computeIfAbsent(segment, id -> new Entry()).numbers.computeIfAbsent(rank,
@@ -213,7 +214,7 @@ public final class NodeAdapter implements AutoCloseable {
         onLoop(() -> {
             loop.count(number, count);
             tell(server, () -> told.accept(number));
-        }, () -> told.accept(NONE));
+        }, () -> tell(server, () -> told.accept(NONE)));
     }
 
     /** Whether {@link #close(long, Runnable)} has something to do. */
