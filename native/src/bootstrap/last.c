@@ -4,8 +4,6 @@
  */
 #include "bootstrap.h"
 
-#include "base/sweep.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -97,6 +97,12 @@ class MismatchTest {
             case "group" -> new Difference(gas -> gas.world().split(0, 0),
                 "split the group (allgather of 8 bytes each)", gas -> gas.world().create(gas.rank()),
                 "create a group (allgather of 16 bytes each)");
+            default -> differentWindows(how);
+        };
+    }
+
+    private static Difference differentWindows(String how) {
+        return switch (how) {
             case "window" -> new Difference(gas -> Window.createDynamic(gas, gas.world(),
                 WindowOptions.DEFAULT.withFence(FenceDesign.DEFERRED)),
                 "create a window without memory, fences DEFERRED, exposures AUTO, locks AUTO"

@@ -65,7 +65,8 @@ final class LeavingTest {
         try (Jobs jobs = new Jobs()) {
             Path go = jobs.work().resolve("go");
             Jobs.Running ranks = jobs.start(List.of(mpiexec.toString(), "-n", "3",
-                NativeBuild.program("leaving").toString(), "node", go.toString()), Map.of("TRIBUTARY_HOME", jobs.home().toString(), "TRIBUTARY_NODES", "2"));
+                NativeBuild.program("leaving").toString(), "node", go.toString()),
+                Map.of("TRIBUTARY_HOME", jobs.home().toString(), "TRIBUTARY_NODES", "2"));
             ranks.await("(.*has left, and still waits for the communication server of node 1.*)", 1);
             Files.createFile(go);
             ranks.succeed();
