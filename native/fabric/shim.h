@@ -44,6 +44,7 @@ struct tf_endpoint {
     struct operation *unused;
     int settles; /* takes what has come before it is closed */
     int flushes_by_read;
+    enum { TF_NOT_TRIED, TF_CACHES, TF_CACHES_NOT } cache; /* of libfabric, for regions of its domain */
     struct operation *unread; /* written, but there was no room for the read */
     char flushed;
     char failure[TF_TEXT_BYTES];

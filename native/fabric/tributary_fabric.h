@@ -112,6 +112,12 @@ int64_t tf_failure(struct tf_endpoint *endpoint, char *text, int64_t size);
 int64_t tf_region_open(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t key,
                        struct tf_region **region);
 /**
+ * Memory for operations that begin at the endpoint; nobody else reaches it. TF_NO_SYSTEM_CALL when others would,
+ * because libfabric keeps a cache of regions: that of verbs gives each of them all access.
+ */
+int64_t tf_region_open_local(struct tf_endpoint *endpoint, void *memory, int64_t bytes, int64_t key,
+                             struct tf_region **region);
+/**
  * All memory of this process, for operations that begin at the endpoint; nobody else gets a key. TF_NO_SYSTEM_CALL
  * unless the provider moves data in calls of this process alone (tcp, shm): others may use memory that it has freed.
  */

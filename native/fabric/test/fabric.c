@@ -93,13 +93,13 @@ static void close_side(struct side *side) {
     free(side->memory);
 }
 
-static struct tf_remote *remote(int64_t key_difference) {
+static struct tf_remote *remote(struct tf_region *region, int64_t key_difference) {
     char address[TEXT];
     struct tf_remote *result;
     OK(tf_address(there.endpoint, address, sizeof address));
     int64_t peer = OK(tf_peer(here.endpoint, address));
-    OK(tf_remote_open(here.endpoint, peer, tf_region_number(there.region, TF_BASE),
-                      tf_region_number(there.region, TF_KEY) + key_difference, &result));
+    OK(tf_remote_open(here.endpoint, peer, tf_region_number(region, TF_BASE),
+                      tf_region_number(region, TF_KEY) + key_difference, &result));
     return result;
 }
 
@@ -161,9 +161,26 @@ static void test_own_memory(struct tf_remote *to, int is_verbs) {
     OK(tf_region_close(any));
 }
 
+/** Memory that is registered for operations of its own endpoint. */
+static void test_local_region(struct tf_remote *to) {
+    enum { BYTES = 100000 };
+    struct tf_region *region;
+    char *own = malloc(BYTES);
+    CHECK(own != NULL);
+    OK(tf_region_open_local(here.endpoint, own, BYTES, 19, &region));
+    memset(own, 33, BYTES);
+    COMPLETE(tf_write_delivered(to, 1, region, own, tf_size(BYTES, 1)));
+    CHECK(last_error == 0 && memcmp(there.memory + 1, own, BYTES) == 0);
+    there.memory[BYTES] = 34;
+    COMPLETE(tf_read(to, 2, region, own, tf_size(BYTES - 1, 2)));
+    CHECK(last_error == 0 && own[0] == 33 && own[BYTES - 2] == 34);
+    OK(tf_region_close(region));
+    free(own);
+}
+
 /** Provider shm reads the other process's memory itself and looks at no key, but that memory has to be there. */
-static void test_failure(int64_t wrong_key, int64_t offset) {
-    struct tf_remote *wrong = remote(wrong_key);
+static void test_failure(struct tf_region *region, int64_t wrong_key, int64_t offset) {
+    struct tf_remote *wrong = remote(region, wrong_key);
     char text[TEXT];
     COMPLETE(tf_read(wrong, offset, here.region, here.memory, tf_size(8, 77)));
     CHECK(last_error < 0 && last_context == (offset == 0 ? 77 : -1)); /* shm does not say which it was */
@@ -172,6 +189,20 @@ static void test_failure(int64_t wrong_key, int64_t offset) {
     tf_failure(here.endpoint, text, sizeof text);
     printf(" (%s)\n", text);
     tf_remote_close(wrong);
+}
+
+/** Others cannot use memory that is registered for its own endpoint, though they know its key. */
+static void test_others(struct tf_remote *to) {
+    struct tf_region *region;
+    char *memory = calloc(1, MEMORY_BYTES);
+    CHECK(memory != NULL);
+    OK(tf_region_open_local(there.endpoint, memory, MEMORY_BYTES, 20, &region));
+    test_failure(region, 0, 0);
+    OK(tf_region_close(region));
+    free(memory);
+    do { /* the connection has ended with it */
+        COMPLETE(tf_read(to, 0, here.region, here.memory, tf_size(8, 3)));
+    } while (last_error != 0);
 }
 
 static void test_waiting(int descriptor_expected) {
@@ -203,11 +234,15 @@ int main(int count, char **values) {
     open_side(domain, &there, 18);
     sigaction(SIGSEGV, NULL, &now);
     CHECK(now.sa_handler == on_signal);
-    struct tf_remote *to = remote(0);
+    struct tf_remote *to = remote(there.region, 0);
     test_operations(to);
+    test_local_region(to);
     test_own_memory(to, count > 1 && strcmp(values[1], "verbs") == 0);
     test_waiting(!is_shm);
-    test_failure(!is_shm, is_shm ? INT64_C(1) << 50 : 0);
+    if (!is_shm) {
+        test_others(to);
+    }
+    test_failure(there.region, !is_shm, is_shm ? INT64_C(1) << 50 : 0);
     tf_remote_close(to);
     close_side(&here);
     close_side(&there);

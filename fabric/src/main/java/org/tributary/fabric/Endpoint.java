@@ -68,13 +68,35 @@ public final class Endpoint extends NativeObject implements Progress {
      * @throws FabricException when it cannot, for instance because less memory may be locked (RLIMIT_MEMLOCK)
      */
     public Region register(MemorySegment memory) {
+        checkRegistrable(memory);
+        long key = keys.getAsLong();
+        return new Region(this, shim, memory, Fabric.load().make(registering(memory),
+            cell -> shim.tf_region_open(handle(), memory.address(), memory.byteSize(), key, cell)));
+    }
+
+    /**
+     * Lets the adapter read and write memory for operations that begin here; nobody else reaches it. The memory may go
+     * first, but not during such an operation. Offsets in it count from its beginning.
+     *
+     * @throws FabricException when it cannot, for instance because less memory may be locked (RLIMIT_MEMLOCK); with the
+     *                         code {@link FabricException#NO_SYSTEM_CALL} when others would reach the memory, as they
+     *                         do while libfabric keeps a cache of regions
+     */
+    public LocalMemory registerLocally(MemorySegment memory) {
+        checkRegistrable(memory);
+        long key = keys.getAsLong();
+        return new LocalMemory(this, shim, memory.address(), memory.byteSize(), Fabric.load().make(registering(memory),
+            cell -> shim.tf_region_open_local(handle(), memory.address(), memory.byteSize(), key, cell)));
+    }
+
+    private static void checkRegistrable(MemorySegment memory) {
         if (!memory.isNative() || memory.byteSize() == 0) {
             throw new IllegalArgumentException("native memory of at least a byte can be registered, not " + memory);
         }
-        long key = keys.getAsLong();
-        return new Region(this, shim, memory, Fabric.load().make(
-            "registering " + memory.byteSize() + " bytes with " + provider,
-            cell -> shim.tf_region_open(handle(), memory.address(), memory.byteSize(), key, cell)));
+    }
+
+    private String registering(MemorySegment memory) {
+        return "registering " + memory.byteSize() + " bytes with " + provider;
     }
 
     /**

@@ -3,8 +3,9 @@ package org.tributary.fabric;
 import java.util.Objects;
 
 /**
- * Memory of this process that operations of its endpoint may read and write. That of {@link Endpoint#anyMemory} is all
- * there is, and offsets in it are addresses: the caller answers for what lies there.
+ * Memory of this process that operations of its endpoint may read and write: what has been registered, or, with
+ * {@link Endpoint#anyMemory}, all there is. Offsets in the latter are addresses: the caller answers for what lies
+ * there.
  */
 public sealed class LocalMemory extends NativeObject permits Region {
     private final NativeObject endpoint;
@@ -18,6 +19,11 @@ public sealed class LocalMemory extends NativeObject permits Region {
         this.shim = shim;
         this.address = address;
         this.bytes = bytes;
+    }
+
+    /** Where an address lies in it. */
+    public final long offsetOf(long place) {
+        return place - address;
     }
 
     /** The address of so many bytes from there on. */

@@ -79,6 +79,8 @@ public interface Shim {
 
     long tf_region_open(long endpoint, long memory, long bytes, long key, long region);
 
+    long tf_region_open_local(long endpoint, long memory, long bytes, long key, long region);
+
     long tf_region_local(long endpoint, long region);
 
     long tf_region_number(long region, long which);
