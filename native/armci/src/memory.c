@@ -1,6 +1,8 @@
 /* Allocating and freeing. */
 #include "internal.h"
 
+#include "link/link.h"
+
 static void note(trib_memory *memory, struct arm_group *group, void *base) {
     struct arm_allocation *added = arm_memory("ARMCI_Malloc", 1, sizeof *added);
     arm_lock();
@@ -218,11 +220,13 @@ void *PARMCI_Malloc_local(armci_size_t bytes) {
         arm_fail(ARM_CURRENT, TRIB_NO_MEMORY, "no memory for %ld bytes", bytes);
         return NULL;
     }
+    trib_adapter_own(arm.job, memory, (size_t) bytes);
     return memory;
 }
 ARM_ALIAS(void *, ARMCI_Malloc_local, armci_size_t bytes);
 
 int PARMCI_Free_local(void *memory) {
+    trib_adapter_disown(arm.job, memory);
     free(memory);
     return TRIB_OK;
 }

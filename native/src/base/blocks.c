@@ -76,6 +76,22 @@ int64_t trib_blocks_take(struct trib_blocks *blocks, int64_t most) {
     return taken;
 }
 
+void trib_blocks_extent(const struct trib_blocks *blocks, uint8_t **low, uint8_t **high) {
+    *low = blocks->local;
+    *high = blocks->local + blocks->left;
+    for (int level = 0; blocks->shape != NULL && level < blocks->shape->levels; level++) {
+        int64_t reach = blocks->shape->local_stride[level] * (blocks->shape->count[level] - 1);
+        *low += reach < 0 ? reach : 0;
+        *high += reach > 0 ? reach : 0;
+    }
+    for (size_t i = blocks->range; blocks->ranges != NULL && i < blocks->count; i++) {
+        uint8_t *begin = blocks->ranges[i].local;
+        uint8_t *end = begin + blocks->ranges[i].bytes;
+        *low = end > begin && begin < *low ? begin : *low;
+        *high = end > begin && end > *high ? end : *high;
+    }
+}
+
 static bool is_shape_apart(const trib_shape *shape, bool remotely) {
     int64_t extent = (int64_t) shape->block_bytes;
     for (int level = 0; level < shape->levels; level++) {

@@ -32,6 +32,8 @@ static inline bool trib_blocks_is_one(const struct trib_blocks *blocks) {
 
 /** Goes on behind the next bytes of a block, at most so many; returns how many these are. */
 int64_t trib_blocks_take(struct trib_blocks *blocks, int64_t most);
+/** Where the first byte of them all is in the memory of the caller, and behind the last; before any is taken. */
+void trib_blocks_extent(const struct trib_blocks *blocks, uint8_t **low, uint8_t **high);
 /**
  * Whether no two blocks share a byte where they are written: then their order does not matter. False also when that
  * cannot be told at once.

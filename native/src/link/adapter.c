@@ -6,6 +6,9 @@
  */
 #include "adapter.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #define EVENTS 16
 /** Of threads that spin, too, which in Java do not look. */
 #define LOOK_NS 5000000
@@ -297,7 +300,7 @@ bool trib_adapter_moves(const struct trib_blocks *blocks) {
 /** Less than a piece is copied: the caller goes on while the adapter writes it. */
 bool trib_adapter_puts_directly(const trib *job, const struct trib_blocks *blocks) {
     return blocks->bytes >= TRIB_DIRECT_PIECE_BYTES
-        && __atomic_load_n(&trib_adapter_of(job)->direct, __ATOMIC_RELAXED) != NULL;
+        && __atomic_load_n(&trib_adapter_of(job)->uses_sources, __ATOMIC_RELAXED);
 }
 
 int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,
@@ -323,7 +326,7 @@ int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int6
                                             .bytes = blocks->bytes, .room = room};
         region->users++;
         if (handle != NULL) {
-            transfer->direct = trib_transfer_is_direct(trib_adapter_of(job), transfer, blocks);
+            trib_transfer_use_memory(job, transfer, blocks);
             transfer->has_handle = true;
             transfer->handle = handle;
             transfer->odd = trib_handle_begun(job->links, handle);
@@ -367,8 +370,21 @@ static void release(struct trib_adapter_face *face) {
     trib_adapter_shut(adapter, is_busy(adapter));
     trib_blocks_free(adapter);
     trib_targets_free(adapter);
+    trib_registrations_free(adapter);
     free(adapter->pieces);
     free(adapter);
+}
+
+/**
+ * libfabric's cache of regions would give others access to each of them, also when it is closed (verbs). Nothing is
+ * loaded yet, and the program has few threads, if any. What the user has set stays: then memory of callers is copied.
+ */
+static void turn_off_cache(const struct trib_settings *settings) {
+    bool may_be_verbs = settings->fabric == TRIB_NETWORK_FABRIC_VERBS
+        || (settings->fabric == TRIB_NETWORK_FABRIC_AUTO && access("/sys/class/infiniband", F_OK) == 0);
+    if (may_be_verbs && settings->fabric_channels == 0) {
+        setenv("FI_MR_CACHE_MAX_COUNT", "0", 0); /* as tf_cache_no_regions */
+    }
 }
 
 bool trib_adapter_init(trib *job) {
@@ -383,6 +399,7 @@ bool trib_adapter_init(trib *job) {
     if (adapter == NULL) {
         return false;
     }
+    turn_off_cache(settings);
     adapter->face = (struct trib_adapter_face) {.poll = progress, .settle = settle, .look = look, .nap = nap,
                                                 .let_go = let_go, .shut = shut, .release = release,
                                                 .open_block = trib_target_open_block};

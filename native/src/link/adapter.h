@@ -25,6 +25,8 @@ struct trib_transfer {
     bool odd;     /* phase of its handle */
     bool whole;   /* no more pieces follow */
     bool direct;  /* the adapter uses the memory of the caller, who waits, itself */
+    struct tf_region *own; /* in which that is */
+    struct trib_registration *registration; /* the same; NULL when there need be none */
     int pieces;   /* under way */
     bool has_handle; /* of a get, and of a put that is waited for */
     trib_handle *handle; /* NULL, too, once its thread may be gone */
@@ -97,6 +99,24 @@ struct trib_target {
     struct trib_target *next;
 };
 
+/** Memory of callers that is registered. */
+struct trib_registration {
+    const uint8_t *begin;
+    int64_t bytes;
+    struct tf_region *region; /* NULL once the endpoint is closed */
+    int users;                /* transfers */
+    bool kept;                /* for later transfers */
+    int64_t last_use;
+    struct trib_registration *next;
+};
+
+/** Memory that nobody but the runtime unmaps or frees. */
+struct trib_owned {
+    const uint8_t *begin;
+    int64_t bytes;
+    struct trib_owned *next;
+};
+
 struct trib_adapter {
     struct trib_adapter_face face; /* the first: links know only this */
     const struct trib_shim *shim;
@@ -104,7 +124,21 @@ struct trib_adapter {
     struct tf_domain *domain;
     struct tf_endpoint *endpoint;
     struct tf_region *bounce;
-    struct tf_region *direct; /* memory of callers; NULL when it has to be copied */
+    struct tf_region *direct; /* memory of callers; NULL when it has to be registered or copied */
+    bool registers;           /* memory of callers is registered */
+    bool uses_sources;        /* atomic; whether large puts need no copy */
+    int64_t key_bytes;
+    struct trib_owned *owned;
+    struct trib_registration *registrations; /* that are kept */
+    struct trib_registration *once;          /* that are not */
+    int registration_count;                  /* of those that are kept, as the next */
+    int64_t registered_bytes;
+    int64_t most_registered; /* bytes */
+    int64_t too_much;        /* memory of so many bytes cannot be registered */
+    bool has_warned;
+    int64_t register_clock;    /* transfers, for which there was memory or not */
+    int64_t registration_uses; /* transfers so far */
+    int64_t registered;        /* registrations so far */
     uint8_t *memory; /* of the slots */
     bool orders_reads;
     bool orders_writes;
@@ -143,13 +177,25 @@ const char *trib_adapter_error(const struct trib_adapter *adapter, int64_t error
 const struct tf_info *trib_adapter_find(const struct trib_shim *shim, const char *provider, const char *host,
                                         bool anywhere, struct tf_info **list, char *problem, size_t bytes);
 
+/* ---- adapter_memory.c ---- */
+
+/** For a region: no other may have it, and nobody can guess it. */
+int64_t trib_adapter_key(const struct trib_adapter *adapter);
+/** For a transfer whose caller waits, until that has ended; NULL when it had better be copied. */
+struct trib_registration *trib_registration_take(trib *job, const struct trib_blocks *blocks);
+/** A transfer does not use it any more. */
+void trib_registration_ended(struct trib_adapter *adapter, struct trib_registration *registration);
+/** Before the endpoint is closed. */
+void trib_registrations_close(struct trib_adapter *adapter);
+/** Forgets whose memory is whose. */
+void trib_registrations_free(struct trib_adapter *adapter);
+
 /* ---- adapter_pieces.c: operations of pieces have contexts below TRIB_SLOTS ---- */
 
 /** Begins a piece with as much of the blocks as a slot holds; there is a free one. */
 void trib_pieces_begin(trib *job, struct trib_transfer *transfer, struct trib_blocks *blocks);
-/** Whether the adapter had better use the memory of the caller, who waits, itself. */
-bool trib_transfer_is_direct(const struct trib_adapter *adapter, const struct trib_transfer *transfer,
-                             const struct trib_blocks *blocks);
+/** Has the adapter use the memory of the caller, who waits, itself, where that is better. */
+void trib_transfer_use_memory(trib *job, struct trib_transfer *transfer, const struct trib_blocks *blocks);
 /** No more pieces follow; the transfer may be gone afterwards. */
 void trib_transfer_begun(trib *job, struct trib_transfer *transfer);
 /** Tells who waits for it, or the next fence, of a problem. */

@@ -2,8 +2,10 @@
 #include "adapter.h"
 
 #include <netdb.h>
-#include <sys/random.h>
 #include <sys/socket.h>
+
+/** Memory of callers is registered with any provider; for tests. */
+bool trib_adapter_registers;
 
 const char *trib_adapter_error(const struct trib_adapter *adapter, int64_t error) {
     static _Thread_local char text[128];
@@ -19,14 +21,6 @@ static bool own_address(const struct trib_link *link, char *text, size_t bytes) 
         && getnameinfo((struct sockaddr *) &own, length, text, (socklen_t) bytes, NULL, 0, NI_NUMERICHOST) == 0;
 }
 
-static int64_t random_key(const struct tf_info *info, const struct trib_shim *shim) {
-    uint64_t key = 0;
-    int64_t bytes = shim->tf_info_number(info, TF_KEY_BYTES);
-    ssize_t got = getrandom(&key, sizeof key, 0);
-    (void) got; /* nobody is told the key */
-    return bytes >= 8 ? (int64_t) key : (int64_t) (key & ((1ULL << (8 * bytes)) - 1));
-}
-
 /** Of slots for data, and of those for messages. */
 static size_t memory_bytes(const trib *job) {
     size_t staged = job->settings.fabric_channels > 0 ? (size_t) TRIB_CHANNEL_SLOTS * TRIB_STAGED_BYTES : 0;
@@ -39,21 +33,26 @@ static int64_t open_with(const trib *job, struct trib_adapter *adapter, const st
     const struct trib_shim *shim = adapter->shim;
     *what = "opening it";
     *advice = "";
+    adapter->key_bytes = shim->tf_info_number(info, TF_KEY_BYTES);
     int64_t error = shim->tf_domain_open(info, &adapter->domain);
     error = error != 0 ? error : shim->tf_endpoint_open(adapter->domain, &adapter->endpoint);
     if (error == 0) {
         *what = "registering memory";
         *advice = ". If memory must not be locked, raise the limit (ulimit -l)";
         error = shim->tf_region_open(adapter->endpoint, adapter->memory, (int64_t) memory_bytes(job),
-                                     random_key(info, shim), &adapter->bounce);
+                                     trib_adapter_key(adapter), &adapter->bounce);
     }
     /* With channels the endpoint must not close because a thread leaves with its memory: so it uses none of threads. */
     if (error == 0 && job->settings.fabric_channels == 0) {
         struct tf_region *direct = NULL;
         int64_t none = shim->tf_region_local(adapter->endpoint, &direct);
         error = none == TF_NO_SYSTEM_CALL ? 0 : none;
+        adapter->registers = none == TF_NO_SYSTEM_CALL || trib_adapter_registers;
+        adapter->direct = direct;
+        adapter->most_registered = TRIB_REGISTERED_BYTES;
+        adapter->too_much = INT64_MAX;
         /* Partner: the load in trib_adapter_puts_directly, which asks without the lock. */
-        __atomic_store_n(&adapter->direct, direct, __ATOMIC_RELAXED);
+        __atomic_store_n(&adapter->uses_sources, error == 0, __ATOMIC_RELAXED);
     }
     adapter->orders_reads = shim->tf_info_number(info, TF_ORDERS_READS) == 1;
     adapter->orders_writes = shim->tf_info_number(info, TF_ORDERS_WRITES) == 1;
@@ -143,6 +142,7 @@ static void abandon(void *memory) {
 
 void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
     const struct trib_shim *shim = adapter->shim;
+    trib_registrations_close(adapter);
     if (adapter->direct != NULL) {
         shim->tf_region_close(adapter->direct);
     }
@@ -155,7 +155,9 @@ void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
     if (adapter->domain != NULL) {
         shim->tf_domain_close(adapter->domain);
     }
-    __atomic_store_n(&adapter->direct, NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&adapter->uses_sources, false, __ATOMIC_RELAXED);
+    adapter->direct = NULL;
+    adapter->registers = false;
     adapter->bounce = NULL;
     adapter->endpoint = NULL;
     adapter->domain = NULL;

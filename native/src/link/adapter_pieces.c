@@ -45,6 +45,9 @@ static void end_if_complete(trib *job, struct trib_transfer *transfer) {
     } else {
         free(transfer->failure);
     }
+    if (transfer->registration != NULL) {
+        trib_registration_ended(trib_adapter_of(job), transfer->registration);
+    }
     trib_region_unused(trib_adapter_of(job), transfer->region);
     free(transfer->room);
     free(transfer);
@@ -61,10 +64,18 @@ static bool is_better_copied(const struct trib_adapter *adapter, const struct tr
             && (intptr_t) blocks->local % TRIB_COPY_ALIGNMENT != 0));
 }
 
-bool trib_transfer_is_direct(const struct trib_adapter *adapter, const struct trib_transfer *transfer,
-                             const struct trib_blocks *blocks) {
-    return adapter->direct != NULL && blocks->bytes >= TRIB_ADAPTER_DIRECT_THRESHOLD
-        && !is_better_copied(adapter, transfer, blocks);
+void trib_transfer_use_memory(trib *job, struct trib_transfer *transfer, const struct trib_blocks *blocks) {
+    struct trib_adapter *adapter = trib_adapter_of(job);
+    if (blocks->bytes < TRIB_ADAPTER_DIRECT_THRESHOLD || is_better_copied(adapter, transfer, blocks)) {
+        return;
+    }
+    if (adapter->registers) {
+        transfer->registration = trib_registration_take(job, blocks);
+        transfer->own = transfer->registration == NULL ? NULL : transfer->registration->region;
+    } else {
+        transfer->own = adapter->direct;
+    }
+    transfer->direct = transfer->own != NULL;
 }
 
 void trib_transfer_begun(trib *job, struct trib_transfer *transfer) {
@@ -125,7 +136,7 @@ static bool try_to_begin(trib *job, struct trib_adapter_piece *piece) {
         uint8_t *here = transfer->direct ? piece->local[piece->begun] : slot + piece->places[piece->begun];
         int64_t size = tf_size((uint32_t) (piece->places[piece->begun + 1] - piece->places[piece->begun]),
                                (uint32_t) piece->slot);
-        struct tf_region *region = transfer->direct ? adapter->direct : adapter->bounce;
+        struct tf_region *region = transfer->direct ? transfer->own : adapter->bounce;
         __typeof__(&tf_write_delivered) write = piece->begun < piece->blocks - 1 ? adapter->shim->tf_write_ahead
             : adapter->shim->tf_write_delivered;
         int64_t result = transfer->reads

@@ -281,6 +281,13 @@ int trib_adapter_settle(trib *job);
 /** Memory that this rank does not use any more; nothing is under way there. */
 void trib_adapter_forget(trib *job, int64_t segment);
 
+/* ---- adapter_memory.c; call without the lock ---- */
+
+/** From now on, nobody but the runtime unmaps or frees that memory: the adapter may keep it registered. */
+void trib_adapter_own(trib *job, const void *memory, size_t bytes);
+/** Before it is unmapped or freed. Does nothing for other memory. */
+void trib_adapter_disown(trib *job, const void *memory);
+
 /* ---- all links: call without the lock ---- */
 
 /** Makes what connections need, and what says where they go, without any connection. */

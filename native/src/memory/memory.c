@@ -13,6 +13,7 @@ static void remember(trib_memory *memory) {
 }
 
 void trib_memory_unmap(trib_memory *memory) {
+    trib_adapter_disown(memory->job, memory->file);
     trib_node_unmap(memory->file, memory->file_bytes);
     memory->file = NULL;
 }
@@ -43,6 +44,7 @@ int trib_memory_new(trib *job, trib_group *group, const struct trib_members *mem
     }
     snprintf(name, sizeof name, TRIB_SEGMENT_FILE "%llx", (unsigned long long) id);
     int status = trib_node_map(job, name, &made->file, &made->file_bytes);
+    trib_adapter_own(job, made->file, made->file_bytes);
     for (int i = 0; i < layout->count && status == TRIB_OK; i++) {
         if (layout->offsets[i] + layout->lengths[i] > (int64_t) made->file_bytes) {
             status = trib_fail(TRIB_SYSTEM, "%s/%s has %zu bytes, too few for the parts in it", job->node.directory,

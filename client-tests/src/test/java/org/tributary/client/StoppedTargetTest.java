@@ -34,6 +34,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.client.adapter.Registering;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.remote.Handle;
@@ -209,11 +212,15 @@ class StoppedTargetTest {
     }
 
     /** The provider reads into memory of the caller itself, who frees it as soon as the get has failed. */
-    @Test
-    void shouldLeaveMemoryOfTheCallerAloneWhenTheTargetDies() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldLeaveMemoryOfTheCallerAloneWhenTheTargetDies(boolean isRegistered) throws Exception {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
         assumeTrue(TestedProviders.first(FabricKind.class) == FabricKind.TCP, "other adapters need no stopped target");
         attempt((gas, target) -> {
+            if (isRegistered) {
+                Registering.always(gas.access().adapter());
+            }
             GlobalMemory memory = gas.allocate(LARGE);
             Window window = Window.allocate(gas, gas.world(), LARGE, 1, COUNTED);
             window.fence();
@@ -241,11 +248,16 @@ class StoppedTargetTest {
     }
 
     /** Its adapter reads into memory of a thread; requests, and the goodbye, go by the same endpoint. */
-    @Test
-    void shouldLeaveWhenTheServerIsStoppedForAWhileDuringATransferOfAnotherThread() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldLeaveWhenTheServerIsStoppedForAWhileDuringATransferOfAnotherThread(boolean isRegistered)
+        throws Exception {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
         assumeTrue(TestedProviders.first(FabricKind.class) == FabricKind.TCP, "other adapters need no stopped target");
         attempt(LeftBehind.class, settings(directory, CHANNEL), (gas, target) -> {
+            if (isRegistered) {
+                Registering.always(gas.access().adapter());
+            }
             GlobalMemory memory = gas.allocate(HUGE);
             gas.barrier();
             while (gas.channelTraffic().byChannel() == 0) {

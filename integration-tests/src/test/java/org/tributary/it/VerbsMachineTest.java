@@ -32,7 +32,8 @@ class VerbsMachineTest {
             + Machine.tests("server-tests", OPTIONS, "org.tributary.server.AdapterTest",
                 "org.tributary.server.adapter.NodeAdapterTest", "org.tributary.server.RequestBlocksTest")
             + Machine.tests("client-tests", OPTIONS, "org.tributary.client.AdapterTest",
-                "org.tributary.client.StoppedTargetTest", "org.tributary.client.ChannelsTest")
+                "org.tributary.client.RegisteredTransfersTest", "org.tributary.client.StoppedTargetTest",
+                "org.tributary.client.ChannelsTest")
             + "TEST_SLACK=10; export TEST_SLACK\n"
             + Machine.tests("native-tests", OPTIONS, "org.tributary.nativeclient.AdapterTest",
                 "org.tributary.nativeclient.ChannelsTest");
@@ -50,7 +51,9 @@ class VerbsMachineTest {
             "ib_uverbs", "rdma_rxe");
         assertPassed(lines, "shouldReadAndWriteWhenTheTargetIsStopped");
         assertPassed(lines, "shouldSendNoMessagesWhenDataAreLarge");
+        assertPassed(lines, "shouldNotCopyWhenTheCallerWaits");
         assertPassed(lines, "shouldMoveOrSayWhatFailed");
+        assertPassed(lines, "shouldRegisterMemoryThatOnlyTheRuntimeFrees");
         assertPassed(lines, "shouldKeepOrderWhenRequestsGoByChannels");
     }
 }

@@ -74,6 +74,24 @@ final class AdapterTest {
     }
 
     @ParameterizedTest
+    @MethodSource("org.tributary.testsupport.TestedProviders#names")
+    void shouldRegisterMemoryThatOnlyTheRuntimeFrees(String provider) throws Exception {
+        run("1,1", provider, sanitized("registering", "keeps"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("org.tributary.testsupport.TestedProviders#names")
+    void shouldCopyAndSaySoOnceWhenMemoryCannotBeRegistered(String provider) throws Exception {
+        String warning = "tributary: rank \\d cannot register 4194304 bytes of its memory for the network adapter, so"
+            + " data of 1048576 bytes and more are copied: .+\\. If memory must not be locked, raise the limit"
+            + " \\(ulimit -l\\)";
+        List<String> command = List.of(NativeBuild.program("registering").toString(), "refused");
+        for (String output : run("1,1", provider, command)) {
+            assertEquals(1, output.lines().filter(line -> line.matches(warning)).count(), output);
+        }
+    }
+
+    @ParameterizedTest
     @MethodSource("programs")
     void shouldMoveOrSayWhatFailed(String provider, String what) throws Exception {
         run("1,1", provider, List.of(NativeBuild.program("adapter").toString(), what));

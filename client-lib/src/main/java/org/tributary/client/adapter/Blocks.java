@@ -60,6 +60,30 @@ public final class Blocks {
         return first;
     }
 
+    /** Where the first byte of them all is in the memory of the caller; before any is taken. */
+    long lowest() {
+        long lowest = local;
+        for (int level = 0; strided != null && level < strided.levels(); level++) {
+            lowest += Math.min(0, strided.localStride(level)) * (strided.count(level) - 1);
+        }
+        for (int i = range; ranges != null && i < ranges.count(); i++) {
+            lowest = ranges.length(i) > 0 ? Math.min(lowest, ranges.localOffset(i)) : lowest;
+        }
+        return lowest;
+    }
+
+    /** Behind the last byte of them all there; before any is taken. */
+    long highest() {
+        long highest = local + left;
+        for (int level = 0; strided != null && level < strided.levels(); level++) {
+            highest += Math.max(0, strided.localStride(level)) * (strided.count(level) - 1);
+        }
+        for (int i = range; ranges != null && i < ranges.count(); i++) {
+            highest = ranges.length(i) > 0 ? Math.max(highest, ranges.localOffset(i) + ranges.length(i)) : highest;
+        }
+        return highest;
+    }
+
     /** Whether something is left. */
     boolean hasMore() {
         return left > 0;

@@ -53,7 +53,7 @@ final class Opened implements AutoCloseable {
         return descriptor;
     }
 
-    /** By which it uses memory of callers itself; null when that has to be copied. */
+    /** By which it uses memory of callers itself; null when that has to be registered. */
     LocalMemory direct() {
         return direct;
     }

@@ -118,7 +118,7 @@ final class Piece {
             LocalMemory direct = transfer.direct();
             boolean hasRoom = direct == null
                 ? begin(bounce.region(), place, bounce.at(slot) + places[begun], length(begun))
-                : begin(direct, place, memory.address() + local[begun], length(begun));
+                : begin(direct, place, direct.offsetOf(memory.address() + local[begun]), length(begun));
             if (!hasRoom) {
                 return false;
             }

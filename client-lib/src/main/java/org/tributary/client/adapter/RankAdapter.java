@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.tributary.client.connection.Awaited;
 import org.tributary.client.connection.Callback;
 import org.tributary.client.connection.ChannelFacts;
@@ -20,7 +21,6 @@ import org.tributary.config.Settings;
 import org.tributary.fabric.CompletionHandler;
 import org.tributary.fabric.Endpoint;
 import org.tributary.fabric.FabricException;
-import org.tributary.fabric.LocalMemory;
 import org.tributary.fabric.Provider;
 import org.tributary.wire.shm.ProviderFiles;
 
@@ -55,12 +55,16 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     private final JobFailure jobFailure;
     private volatile int threshold = THRESHOLD;
     private volatile int much = MUCH;
+    private UnaryOperator<Registrations.Registrar> registrar;
     private boolean isOff;
     private FabricException broken;
     /** Null until it is needed, as are what follows. */
     private Opened opened;
     private Pieces pieces;
     private Targets targets;
+    /** All memory; null when the provider needs registrations. */
+    private Registration anyMemory;
+    private Registrations registrations;
 
     /** The adapter of a rank for which there is a provider; it is opened when it is first needed. */
     public RankAdapter(JobEnvironment job, Settings settings, Links links, JobFailure jobFailure) {
@@ -74,6 +78,16 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     void moveFrom(int bytes) {
         threshold = bytes;
         much = 1;
+    }
+
+    /** Registers memory also with providers that need no registration, by a registrar around theirs; for tests. */
+    void registerBy(UnaryOperator<Registrations.Registrar> around) {
+        registrar = around;
+    }
+
+    /** Those of memory of callers; null before something has been moved, and when the provider needs none. */
+    Registrations registrations() {
+        return registrations;
     }
 
     /** The process ends without closing anything: no file of its endpoint is to stay. */
@@ -164,12 +178,16 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
     }
 
     /** By which the adapter uses memory of a caller that waits; null when it is to be copied. */
-    private LocalMemory direct(boolean reads, MemorySegment memory, Blocks blocks, long partOffset) {
-        if (opened.direct() == null || blocks.bytes() < DIRECT_THRESHOLD || !CallersMemory.stays(memory)
+    private Registration direct(boolean reads, MemorySegment memory, Blocks blocks, long partOffset) {
+        if (blocks.bytes() < DIRECT_THRESHOLD || !CallersMemory.stays(memory)
             || reads && (memory.isReadOnly() || isBetterCopied(memory, blocks, partOffset))) {
             return null;
         }
-        return opened.direct();
+        if (anyMemory != null) {
+            anyMemory.begun(0);
+            return anyMemory;
+        }
+        return registrations.take(memory, blocks.lowest(), blocks.highest(), blocks.bytes());
     }
 
     /** Whether the kernel is slow to copy between processes to there, and not to a slot. */
@@ -276,6 +294,13 @@ public final class RankAdapter implements NetworkAdapter, CompletionHandler {
         }
         pieces = new Pieces(opened.bounce(), this::tell);
         targets = new Targets(links, opened.endpoint(), pieces);
+        Registrations.Registrar own = opened.endpoint()::registerLocally;
+        if (opened.direct() != null && registrar == null) {
+            anyMemory = Registration.ofAll(opened.direct());
+        } else {
+            registrations = new Registrations(registrar == null ? own : registrar.apply(own),
+                problem -> System.err.println("tributary: rank " + rank + " " + problem));
+        }
         return true;
     }
 

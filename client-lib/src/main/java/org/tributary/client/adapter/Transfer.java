@@ -15,7 +15,7 @@ final class Transfer implements Awaited {
     private final long length;
     private final Callback callback;
     private final int number;
-    private final LocalMemory direct;
+    private final Registration direct;
     private final boolean holdsCaller;
     private int pending;
     private int operations;
@@ -28,11 +28,12 @@ final class Transfer implements Awaited {
      *
      * @param callback is told of the end, unless it is null
      * @param number   by which its writes count at the target; 0 when they do not
-     * @param direct   by which the adapter reads or writes the caller's memory itself; null when it is copied
+     * @param direct   by which the adapter reads or writes the caller's memory itself, until the transfer has ended;
+     *                 null when it is copied
      * @param holds    whether the endpoint must stay open for others, so that a caller whose memory it uses must stay
      */
     Transfer(boolean reads, int rank, long segment, long offset, long length, Callback callback, int number,
-        LocalMemory direct, boolean holds) {
+        Registration direct, boolean holds) {
         this.reads = reads;
         this.rank = rank;
         this.segment = segment;
@@ -46,7 +47,7 @@ final class Transfer implements Awaited {
 
     /** By which the adapter reads or writes the caller's memory itself; null when it is copied. */
     LocalMemory direct() {
-        return direct;
+        return direct == null ? null : direct.local();
     }
 
     /** By which its writes count at the target, or 0. */
@@ -104,7 +105,13 @@ final class Transfer implements Awaited {
     }
 
     private void tellEnd() {
-        if (isDone() && callback != null) {
+        if (!isDone()) {
+            return;
+        }
+        if (direct != null) {
+            direct.ended();
+        }
+        if (callback != null) {
             callback.completed(reads ? failure : null); // of puts, fences tell
         }
     }

@@ -117,6 +117,9 @@ class BlocksTest {
                 assertTrue(!areSaidToBe || areApart(expected, remotely), "seed " + seed + " " + remotely);
                 apart += areSaidToBe && expected.size() > 20 ? 1 : 0;
             }
+            long from = expected.stream().mapToLong(Block::local).min().orElse(0);
+            long to = expected.stream().mapToLong(Block::local).max().orElse(-1) + 1;
+            assertTrue(expected.isEmpty() || blocks.lowest() == from && blocks.highest() == to, "seed " + seed);
             assertEquals(expected.isEmpty() ? blocks.first() : expected.getFirst().remote(), blocks.first());
             assertEquals(expected, taken(blocks, random), "seed " + seed);
         }

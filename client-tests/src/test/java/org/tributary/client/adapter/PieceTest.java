@@ -47,7 +47,8 @@ class PieceTest {
     void shouldTakeMoreWhenTheAdapterUsesTheMemoryItself() {
         assumeTrue(Fabric.load().isPresent(), Fabric.load()::absence);
         try (Domain domain = Domain.open(Fabric.load().providers(FabricKind.SHM, null).getFirst())) {
-            Transfer direct = new Transfer(true, 0, 0, 0, 0, null, 0, domain.open().anyMemory().orElseThrow(), false);
+            Transfer direct = new Transfer(true, 0, 0, 0, 0, null, 0,
+                Registration.ofAll(domain.open().anyMemory().orElseThrow()), false);
             MemorySegment memory = MemorySegment.ofArray(new byte[Piece.DIRECT_BYTES]);
             Blocks large = Blocks.of(0, 5, 3 * Piece.DIRECT_BYTES, null);
             Piece piece = new Piece(3).begin(null, direct, null, memory, 1, large);
