@@ -297,10 +297,14 @@ bool trib_adapter_moves(const struct trib_blocks *blocks) {
     return trib_blocks_each(blocks) >= trib_adapter_threshold;
 }
 
-/** Less than a piece is copied: the caller goes on while the adapter writes it. */
+/**
+ * Less than a piece is copied: the caller goes on while the adapter writes it. So are shapes where memory has to be
+ * registered, as most of it then is of no use for one transfer.
+ */
 bool trib_adapter_puts_directly(const trib *job, const struct trib_blocks *blocks) {
-    return blocks->bytes >= TRIB_DIRECT_PIECE_BYTES
-        && __atomic_load_n(&trib_adapter_of(job)->uses_sources, __ATOMIC_RELAXED);
+    const struct trib_adapter *adapter = trib_adapter_of(job);
+    return blocks->bytes >= TRIB_DIRECT_PIECE_BYTES && __atomic_load_n(&adapter->uses_sources, __ATOMIC_ACQUIRE)
+        && (trib_blocks_is_one(blocks) || !__atomic_load_n(&adapter->registers, __ATOMIC_RELAXED));
 }
 
 int trib_adapter_move(trib *job, trib_handle *handle, bool reads, int rank, int64_t segment,

@@ -21,8 +21,13 @@ int64_t trib_adapter_key(const struct trib_adapter *adapter) {
 
 /* ---- whose memory it is ---- */
 
+/** In a process that was forked from the rank, locks may be held by threads that are not there. */
+static bool knows_owners(const trib *job) {
+    return job != NULL && !job->is_forked && job->links != NULL && trib_links_have_adapter(job->links);
+}
+
 void trib_adapter_own(trib *job, const void *memory, size_t bytes) {
-    if (job == NULL || job->links == NULL || !trib_links_have_adapter(job->links) || memory == NULL || bytes == 0) {
+    if (!knows_owners(job) || memory == NULL || bytes == 0) {
         return;
     }
     struct trib_owned *owned = malloc(sizeof *owned); /* without which the memory is like any other */
@@ -40,7 +45,7 @@ void trib_adapter_own(trib *job, const void *memory, size_t bytes) {
 static void drop(struct trib_adapter *adapter, struct trib_registration *registration);
 
 void trib_adapter_disown(trib *job, const void *memory) {
-    if (job == NULL || job->links == NULL || !trib_links_have_adapter(job->links) || memory == NULL) {
+    if (!knows_owners(job) || memory == NULL) {
         return;
     }
     trib_links_lock(job->links);
@@ -177,18 +182,23 @@ static void refuse(trib *job, struct trib_adapter *adapter, int64_t bytes, int64
     }
 }
 
+static int64_t try_region(const struct trib_adapter *adapter, const uint8_t *begin, int64_t bytes,
+                          struct tf_region **region) {
+    return bytes >= trib_adapter_registrable ? -ENOMEM : adapter->shim->tf_region_open_local(adapter->endpoint,
+        (void *) (uintptr_t) begin, bytes, trib_adapter_key(adapter), region);
+}
+
 /** NULL when that cannot be done. */
 static struct tf_region *open_region(trib *job, struct trib_adapter *adapter, const uint8_t *begin, int64_t bytes) {
     struct tf_region *region = NULL;
     int64_t before = adapter->registered_bytes;
-    int64_t error;
-    bool again;
-    do {
-        error = bytes >= trib_adapter_registrable ? -ENOMEM : adapter->shim->tf_region_open_local(adapter->endpoint,
-            (void *) (uintptr_t) begin, bytes, trib_adapter_key(adapter), &region);
-        again = error != 0 && error != -EFAULT && error != TF_NO_SYSTEM_CALL && close_unused(adapter);
-        adapter->most_registered = again && before < adapter->most_registered ? before : adapter->most_registered;
-    } while (again);
+    int64_t error = try_region(adapter, begin, bytes, &region);
+    if (error != 0 && error != -EFAULT && error != TF_NO_SYSTEM_CALL && close_unused(adapter)) {
+        error = try_region(adapter, begin, bytes, &region);
+        if (error == 0 && before < adapter->most_registered) {
+            adapter->most_registered = before; /* more cannot be kept */
+        }
+    }
     if (error == TF_NO_SYSTEM_CALL) { /* others could reach it */
         adapter->too_much = 0;
         __atomic_store_n(&adapter->uses_sources, false, __ATOMIC_RELAXED); /* partner: as above */
@@ -250,7 +260,8 @@ struct trib_registration *trib_registration_take(trib *job, const struct trib_bl
     bool keeps = owned != NULL && high - low <= adapter->most_registered;
     if (found == NULL && keeps && (high - low) / TRIB_REGISTERED_SPARSE <= blocks->bytes) {
         found = make_kept(job, adapter, owned, low, high);
-    } else if (found == NULL && !keeps && trib_blocks_is_one(blocks) && blocks->bytes >= TRIB_REGISTERED_ONCE) {
+    } else if (found == NULL && !keeps && trib_blocks_is_one(blocks) && blocks->bytes >= TRIB_REGISTERED_ONCE
+               && blocks->bytes <= TRIB_REGISTERED_BYTES) {
         found = make(job, adapter, low, high - low, false);
     }
     if (found != NULL) {

@@ -47,12 +47,12 @@ static int64_t open_with(const trib *job, struct trib_adapter *adapter, const st
         struct tf_region *direct = NULL;
         int64_t none = shim->tf_region_local(adapter->endpoint, &direct);
         error = none == TF_NO_SYSTEM_CALL ? 0 : none;
-        adapter->registers = none == TF_NO_SYSTEM_CALL || trib_adapter_registers;
+        __atomic_store_n(&adapter->registers, none == TF_NO_SYSTEM_CALL || trib_adapter_registers, __ATOMIC_RELAXED);
         adapter->direct = direct;
         adapter->most_registered = TRIB_REGISTERED_BYTES;
         adapter->too_much = INT64_MAX;
         /* Partner: the load in trib_adapter_puts_directly, which asks without the lock. */
-        __atomic_store_n(&adapter->uses_sources, error == 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&adapter->uses_sources, error == 0, __ATOMIC_RELEASE);
     }
     adapter->orders_reads = shim->tf_info_number(info, TF_ORDERS_READS) == 1;
     adapter->orders_writes = shim->tf_info_number(info, TF_ORDERS_WRITES) == 1;
@@ -157,7 +157,7 @@ void trib_adapter_shut(struct trib_adapter *adapter, bool abandons) {
     }
     __atomic_store_n(&adapter->uses_sources, false, __ATOMIC_RELAXED);
     adapter->direct = NULL;
-    adapter->registers = false;
+    __atomic_store_n(&adapter->registers, false, __ATOMIC_RELAXED);
     adapter->bounce = NULL;
     adapter->endpoint = NULL;
     adapter->domain = NULL;

@@ -23,7 +23,7 @@ import org.tributary.fabric.LocalMemory;
 final class Registrations {
     /** How many are kept. */
     static final int MOST = 256;
-    /** Of how many bytes together. */
+    /** Of how many bytes together; a transfer of more is copied, as others of the rank wait meanwhile. */
     static final long MOST_BYTES = 256L << 20;
     /** Large memory is registered in such parts, at multiples of it: its transfers then meet in few of them. */
     static final long CHUNK_BYTES = 4 << 20;
@@ -99,7 +99,7 @@ final class Registrations {
         }
         MemorySegment least = memory.asSlice(low, extent);
         if (memory.scope().equals(Arena.global().scope()) || extent > mostBytes) {
-            return extent < ONCE_BYTES ? null : registered(least, false);
+            return moved < ONCE_BYTES || extent > MOST_BYTES ? null : registered(least, false);
         }
         MemorySegment range = chunks(memory, low, high);
         if (range.byteSize() >= tooMuch || range.byteSize() > mostBytes) {
@@ -143,8 +143,9 @@ final class Registrations {
                 tooMuch = 0; // others could reach it
                 return null;
             } else if (closeUnused()) {
-                mostBytes = Math.min(mostBytes, before);
-                return register(range);
+                LocalMemory registered = register(range);
+                mostBytes = registered == null ? mostBytes : Math.min(mostBytes, before); // more cannot be kept
+                return registered;
             }
             refuse(range.byteSize(), e);
             return null;
