@@ -1,7 +1,8 @@
 #!/bin/sh
 # end-tasks.sh: what Slurm runs when a task has ended. With the last one of a step on a node, everything that the tasks
-# have started there is killed, as with proctrack/cgroup, which needs control groups.
-[ -n "$SLURM_STEP_ID" ] || exit 0
+# have started there is killed, as with proctrack/cgroup, which needs control groups; if the
+# job has KILLS_REST, as a server that is killed so leaves its files.
+[ -n "$SLURM_STEP_ID" ] && [ -n "$KILLS_REST" ] || exit 0
 set -- /proc/[0-9]*/environ
 for variable in "SLURM_JOB_ID=$SLURM_JOB_ID" "SLURM_STEP_ID=$SLURM_STEP_ID" "SLURM_NODEID=$SLURM_NODEID"; do
     # shellcheck disable=SC2046

@@ -318,7 +318,7 @@ class SlurmTest {
         Path go = place.work().resolve("go");
         List<String> program = Place.java("org.tributary.it.Program");
         program.addAll(List.of("leave-node", go.toString()));
-        Running job = srun(Map.of(), "pmi2", program);
+        Running job = srun(Map.of("KILLS_REST", "1"), "pmi2", program);
         place.await("no rank of node 1 stays", () -> !job.isAlive()
             || job.said().contains("has left, and still waits for the communication server of node 1"));
         assertTrue(job.isAlive(), job::toString);

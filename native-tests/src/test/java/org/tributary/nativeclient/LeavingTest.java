@@ -61,12 +61,13 @@ final class LeavingTest {
     /** One rank of node 1 stays until rank 0 has left, which reads its memory. */
     @Test
     void shouldStayWhenAllRanksOfItsNodeHaveLeft() throws Exception {
-        Path mpiexec = NativeBuild.assumeTool("mpiexec.hydra");
+        Path mpirun = NativeBuild.assumeTool("mpirun.openmpi");
         try (Jobs jobs = new Jobs()) {
             Path go = jobs.work().resolve("go");
-            Jobs.Running ranks = jobs.start(List.of(mpiexec.toString(), "-n", "3",
+            Jobs.Running ranks = jobs.start(List.of(mpirun.toString(), "--oversubscribe", "-n", "3",
                 NativeBuild.program("leaving").toString(), "node", go.toString()),
-                Map.of("TRIBUTARY_HOME", jobs.home().toString(), "TRIBUTARY_NODES", "2"));
+                Map.of("TRIBUTARY_HOME", jobs.home().toString(), "TRIBUTARY_NODES", "2", "OMPI_ALLOW_RUN_AS_ROOT", "1",
+                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"));
             ranks.await("(.*has left, and still waits for the communication server of node 1.*)", 1);
             Files.createFile(go);
             ranks.succeed();
