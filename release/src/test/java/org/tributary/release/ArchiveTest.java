@@ -59,8 +59,8 @@ class ArchiveTest {
         assertEquals(0, listed.code(), listed.text());
         List<String> entries = listed.text().lines().filter(line -> line.matches("[-d].*")).toList();
         assertTrue(entries.stream().anyMatch(line -> line.endsWith("/server.aot")), listed.text());
-        assertEquals(List.of(), entries.stream()
-            .filter(line -> !line.matches(".r[w-][x-]r-[x-]r-[x-] .*")).toList(), "entries that others cannot read, or may write");
+        assertEquals(List.of(), entries.stream().filter(line -> !line.matches(".r[w-][x-]r-[x-]r-[x-] .*")).toList(),
+            "entries that others cannot read, or may write");
         assertTrue(Files.readString(Path.of("package.sh")).lines().anyMatch(line -> line.startsWith("umask 022")));
     }
 
