@@ -193,15 +193,20 @@ static int set_stripped(struct trib_settings *settings, const struct option *opt
 }
 
 /** As Java, without blanks around the text; a text as such keeps those behind it, which mean nothing. */
-static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *source) {
-    char stripped[PATH_MAX];
-    while (isspace((unsigned char) *text)) {
-        text++;
+size_t trib_strip(const char **text) {
+    while (isspace((unsigned char) **text)) {
+        ++*text;
     }
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char) text[length - 1])) {
+    size_t length = strlen(*text);
+    while (length > 0 && isspace((unsigned char) (*text)[length - 1])) {
         length--;
     }
+    return length;
+}
+
+static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *source) {
+    char stripped[PATH_MAX];
+    size_t length = trib_strip(&text);
     if (kind_of(option) == TRIB_TEXT || text[length] == '\0' || length >= sizeof stripped) {
         return set_stripped(settings, option, text, source);
     }

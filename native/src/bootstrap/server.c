@@ -6,7 +6,6 @@
  */
 #include "bootstrap.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -82,13 +81,7 @@ static bool stripped(const char *given, char *text, size_t size) {
     if (given == NULL) {
         return false;
     }
-    while (isspace((unsigned char) *given)) {
-        given++;
-    }
-    size_t length = strlen(given);
-    while (length > 0 && isspace((unsigned char) given[length - 1])) {
-        length--;
-    }
+    size_t length = trib_strip(&given);
     snprintf(text, size, "%.*s", (int) length, given);
     return true;
 }
