@@ -16,10 +16,7 @@ static const char *text_of(const char *variable) {
 
 /** No message of this ever contains any part of a secret. */
 static int parse_secret(struct trib_place *place, const char *hex) {
-    size_t digits = strlen(hex);
-    while (digits > 0 && isspace((unsigned char) hex[digits - 1])) {
-        digits--;
-    }
+    size_t digits = trib_strip(&hex);
     place->secret = malloc(digits / 2 + 1);
     if (place->secret == NULL) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for a secret of %zu bytes", digits / 2);

@@ -325,9 +325,7 @@ void trib_settings_shared(const struct trib_settings *settings,
             take(context, option->key, choice, strlen(choice));
         } else if (kind_of(option) == TRIB_TEXT) {
             const char *text = *(const char *const *) field;
-            size_t bytes = strlen(text);
-            for (; bytes > 0 && isspace((unsigned char) *text); text++, bytes--) { }
-            for (; bytes > 0 && isspace((unsigned char) text[bytes - 1]); bytes--) { }
+            size_t bytes = trib_strip(&text);
             take(context, option->key, text, bytes);
         } else {
             int length = format_quantity(units_of(option), *(const int64_t *) field, number);
