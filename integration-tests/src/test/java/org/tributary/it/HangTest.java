@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 import org.tributary.testsupport.ProcessThreads;
+import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** What {@code tributary status} and the launcher tell of jobs that do not go on; of four ranks on two nodes. */
@@ -135,7 +136,9 @@ class HangTest {
         end(job);
     }
 
+    /** A rank that is ended beside its get may come to say so before its process is gone. */
     @Test
+    @ToleratesErrors({"Exception in thread \"main\" ", "leaves the job: its process ends"})
     void shouldEndTheChainAtTheServerWhenItWasStopped() throws Exception {
         Running job = run("get");
         ProcessHandle server = place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")

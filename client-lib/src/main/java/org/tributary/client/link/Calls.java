@@ -20,6 +20,7 @@ public final class Calls {
     private final AtomicInteger inside = new AtomicInteger();
     private volatile Thread leaving;
     private volatile boolean left;
+    private volatile boolean processEnds;
     private volatile Runnable letGo = () -> { };
 
     Calls(int rank) {
@@ -93,14 +94,21 @@ public final class Calls {
         }
     }
 
+    /** The rank leaves, or is about to, not because a program says so but because its process ends. */
+    void endWithProcess() {
+        processEnds = true;
+    }
+
     /** Why a call that is in progress fails. */
     JobAbortedException whyLeaving() {
-        return new JobAbortedException("rank " + rank + " leaves the job: another thread has called Gas.close");
+        return new JobAbortedException("rank " + rank + " leaves the job: "
+            + (processEnds ? "its process ends" : "another thread has called Gas.close"));
     }
 
     /** Why a call that follows fails. */
     JobAbortedException whyLeft() {
-        return new JobAbortedException("rank " + rank + " has left the job: Gas.close has been called");
+        return new JobAbortedException("rank " + rank + " has left the job: "
+            + (processEnds ? "its process ends" : "Gas.close has been called"));
     }
 
     /** Whether somebody has the rank leave. */

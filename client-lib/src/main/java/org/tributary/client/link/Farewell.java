@@ -72,6 +72,7 @@ public final class Farewell {
 
     /** The same when the process ends. It waits for no server that takes nothing of what is still to be sent. */
     public void letGoAtExit() {
+        failure.calls().endWithProcess();
         failure.beginLeaving();
         begun = true;
         if (lock.tryLockFor(Calls.PATIENCE_NS)) {

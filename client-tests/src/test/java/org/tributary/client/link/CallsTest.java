@@ -69,6 +69,18 @@ class CallsTest {
         assertThrows(CompletionException.class, CompletableFuture.runAsync(calls::check)::join);
     }
 
+    @Test
+    void shouldBlameNobodyWhenTheProcessEnds() {
+        calls.endWithProcess();
+        calls.stop(LONG_NS, NOBODY_SLEEPS);
+        CompletionException thrown = assertThrows(CompletionException.class,
+            CompletableFuture.runAsync(calls::begin)::join);
+        assertEquals("rank 7 leaves the job: its process ends", thrown.getCause().getMessage());
+        calls.refuseAll();
+        assertEquals("rank 7 has left the job: its process ends",
+            assertThrows(JobAbortedException.class, calls::begin).getMessage());
+    }
+
     /** Either the call is refused, or it is waited for. */
     @Test
     void shouldNeverBeAloneWithACallWhenBothBeginAtOnce() throws InterruptedException {
