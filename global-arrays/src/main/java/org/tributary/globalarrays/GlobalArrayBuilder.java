@@ -73,9 +73,13 @@ public final class GlobalArrayBuilder {
     /**
      * Creates the array; its elements are undefined at first. Collective.
      *
-     * @throws ArrayShapeException when the description is not consistent
+     * @throws ArrayShapeException when the description is not consistent, and on a rank that is no member of the group
      */
     public GlobalArray create() {
+        if (!group.isMember()) { // and knows no number of ranks to spread an array over
+            throw new ArrayShapeException(name, "only members of its group create it, and rank " + gas.rank()
+                + " is none");
+        }
         return create(layout());
     }
 
@@ -112,10 +116,6 @@ public final class GlobalArrayBuilder {
     }
 
     private GlobalArray create(BlockLayout layout) {
-        if (group.rank() < 0) {
-            throw new ArrayShapeException(name, "only members of its group create it, and rank " + gas.rank()
-                + " is none");
-        }
         GlobalMemory memory = gas.allocate(group, layout.bytes(group.rank()), whatAllMustGive(layout));
         return new GlobalArray(gas, memory, name, type, layout, periodic);
     }

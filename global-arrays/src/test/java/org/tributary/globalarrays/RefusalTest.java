@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.client.Gas;
+import org.tributary.client.Group;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.wire.shape.ElementType;
 
@@ -93,6 +95,27 @@ class RefusalTest {
             assertTrue(assertThrows(ArrayClosedException.class, () -> a.get(0)).getMessage()
                 .contains("array 'A' is closed"));
             a.close();
+        });
+    }
+
+    /** It knows of no member at all, so no number of ranks that an array could be spread over. */
+    @ParameterizedTest
+    @EnumSource(names = "TWO_NODES_OF_TWO")
+    void shouldSayWhoCreatesItWhenTheRankIsNoMember(JobShape job) {
+        job.run(gas -> {
+            try (Group even = gas.world().split(gas.rank() % 2 == 0 ? 0 : -1, 0)) {
+                for (GlobalArrayBuilder builder : List.of(
+                    GlobalArray.builder(gas, "A", ElementType.INT, 9).group(even),
+                    GlobalArray.builder(gas, "A", ElementType.DOUBLE, 10, 10).group(even),
+                    GlobalArray.builder(gas, "A", ElementType.INT, 9).blocks(new long[] {0, 3}).group(even))) {
+                    if (even.isMember()) {
+                        builder.create().close();
+                    } else {
+                        refuse(gas, "array 'A': only members of its group create it, and rank " + gas.rank()
+                            + " is none", builder);
+                    }
+                }
+            }
         });
     }
 

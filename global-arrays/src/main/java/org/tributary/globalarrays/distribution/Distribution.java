@@ -38,9 +38,10 @@ public final class Distribution {
      * @param dims          length of each dimension, at least 1
      * @param minimumChunks least length of a block in each dimension, at least 1; a dimension with its own length here
      *                      stays whole
+     * @throws IllegalArgumentException when one of them is not so
      */
     public static Distribution regular(int owners, long[] dims, long[] minimumChunks) {
-        checkDims(dims);
+        check(owners, dims);
         if (minimumChunks.length != dims.length) {
             throw new IllegalArgumentException(minimumChunks.length + " minimum chunks for " + dims.length
                 + " dimensions");
@@ -62,12 +63,13 @@ public final class Distribution {
     /**
      * Given blocks.
      *
+     * @param owners ranks that may own a block, at least 1
      * @param starts for each dimension the first index of each block: 0 first, then rising
      * @throws IllegalArgumentException when there are more blocks than owners, or starts that do not rise within the
      *                                  dimension
      */
     public static Distribution irregular(int owners, long[] dims, long[][] starts) {
-        checkDims(dims);
+        check(owners, dims);
         if (starts.length != dims.length) {
             throw new IllegalArgumentException("block starts of " + starts.length + " dimensions for an array of "
                 + dims.length);
@@ -79,7 +81,10 @@ public final class Distribution {
         return new Distribution(owners, dims, blocks);
     }
 
-    private static void checkDims(long[] dims) {
+    private static void check(int owners, long[] dims) {
+        if (owners < 1) {
+            throw new IllegalArgumentException("an array is spread over 1 rank or more, not " + owners);
+        }
         if (dims.length < 1 || dims.length > MAX_DIMENSIONS) {
             throw new IllegalArgumentException("an array has 1 to " + MAX_DIMENSIONS + " dimensions, not "
                 + dims.length);

@@ -77,6 +77,8 @@ class DistributionTest {
         refused("1 to 7 dimensions, not 8", () -> Distribution.regular(1, new long[8], new long[8]));
         refused("length 0 of dimension 1", () -> Distribution.regular(1, new long[] {1, 0}, new long[] {1, 1}));
         refused("minimum chunk 0", () -> Distribution.regular(1, new long[] {4}, new long[] {0}));
+        refused("1 rank or more, not 0", () -> Distribution.regular(0, new long[] {4, 4}, new long[] {1, 1}));
+        refused("1 rank or more, not 0", () -> Distribution.irregular(0, new long[] {4}, new long[][] {{0}}));
     }
 
     private static void refused(String message, Runnable description) {
