@@ -2,6 +2,7 @@ package org.tributary.globalarrays.file;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import org.tributary.client.Group;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -26,36 +27,41 @@ final class Agreement {
      *                            failed
      */
     static void on(Group group, Step step) {
-        on(group, step, null);
+        on(group, step, () -> { });
     }
 
     /**
-     * The same, with something that each member does when it has failed: all have done it when one throws.
+     * The same, with something that each member does when it has failed: all have done it when one throws, unless the
+     * job has failed, so that they cannot meet.
      *
-     * @param undo must not throw; null for nothing
+     * @param undo must not throw
      */
     static void on(Group group, Step step, Runnable undo) {
-        ArrayFileException own = null;
+        Throwable own = failureOf(step); // the others must not wait in vain, whatever it is
+        String failure;
         try {
-            step.run();
-        } catch (ArrayFileException e) {
-            own = e;
-        } catch (RuntimeException | Error e) { // the others must not wait in vain
-            meet(group, e.toString());
-            undo(group, undo);
+            failure = meet(group, own instanceof ArrayFileException ? own.getMessage() : Objects.toString(own, null));
+        } catch (RuntimeException | Error e) {
+            undo.run();
             throw e;
         }
-        String failure = meet(group, own == null ? null : own.getMessage());
         if (failure != null) {
-            undo(group, undo);
-            throw new ArrayFileException(failure, own);
+            undo.run();
+            group.barrier();
+            switch (own) {
+                case Error error -> throw error;
+                case RuntimeException exception when !(own instanceof ArrayFileException) -> throw exception;
+                case null, default -> throw new ArrayFileException(failure, own);
+            }
         }
     }
 
-    private static void undo(Group group, Runnable undo) {
-        if (undo != null) {
-            undo.run();
-            group.barrier();
+    private static Throwable failureOf(Step step) {
+        try {
+            step.run();
+            return null;
+        } catch (RuntimeException | Error e) {
+            return e;
         }
     }
 

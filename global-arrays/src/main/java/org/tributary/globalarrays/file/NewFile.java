@@ -37,7 +37,7 @@ final class NewFile {
      * <p>The file has its length before any member but the first opens it: a client of NFS that writes beyond the end
      * it knows of may write zeros over what another client has written to the same page.
      *
-     * @param bytes   length of the file
+     * @param bytes   length of the file, the same on all members
      * @param writing what each member does with the open file
      */
     static void write(Group group, Path file, long bytes, Consumer<OpenFile> writing) {
@@ -52,33 +52,25 @@ final class NewFile {
                 remove(temporary);
             }
         };
-        boolean isDecided = false;
-        try {
-            Agreement.on(group, () -> {
-                if (isFirst) {
-                    requireReplaceable(target);
-                    removeAbandoned(target);
-                    OpenFile.create(temporary, bytes, Permissions.ofNew(target));
-                }
-            }, undo);
-            Agreement.on(group, () -> {
-                try (OpenFile open = OpenFile.openShared(temporary)) {
-                    writing.accept(open);
-                    open.synchronize();
-                }
-            }, undo);
-            Agreement.on(group, () -> {
-                if (isFirst) {
-                    Permissions.copy(target, temporary);
-                    rename(temporary, target);
-                }
-            }, undo);
-            isDecided = true;
-        } finally {
-            if (!isDecided) { // also when the job has failed, and the members cannot meet
-                undo.run();
+        Agreement.on(group, () -> {
+            if (isFirst) {
+                requireReplaceable(target);
+                removeAbandoned(target);
+                OpenFile.create(temporary, bytes, Permissions.ofNew(target));
             }
-        }
+        }, undo);
+        Agreement.on(group, () -> {
+            try (OpenFile open = OpenFile.openShared(temporary)) {
+                writing.accept(open);
+                open.synchronize();
+            }
+        }, undo);
+        Agreement.on(group, () -> {
+            if (isFirst) {
+                Permissions.copy(target, temporary);
+                rename(temporary, target);
+            }
+        }, undo);
     }
 
     /** The path at the end of links, whether there is a file or not. */
