@@ -160,6 +160,43 @@ class CheckpointTest {
         }));
     }
 
+    /** It would be written over the former one, and could not be read. */
+    @Test
+    void shouldRefuseToWriteWhenRanksDoNotWriteTheSame() {
+        Path file = folder.resolve("state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, a -> {
+            GlobalArray b = GlobalArray.create(gas, "B", ElementType.LONG, 5);
+            boolean isOdd = gas.rank() == 2;
+            Checkpoint.of(file, "test", a, b).write(1);
+            String begin = file + ": the ranks do not write the same checkpoint: ";
+            assertEquals(begin + "step 0 on rank 0, 1 on rank 1 (rank 1)",
+                refusedWrite(Checkpoint.of(file, "test", a, b), gas.rank()));
+            assertEquals(begin + "'rest' with ['A', INT [0, 11) x [0, 9), 'B', LONG [0, 5)] on rank 2, something else"
+                + " on rank 0 (rank 2)", refusedWrite(Checkpoint.of(file, isOdd ? "rest" : "test", a, b), 2));
+            assertEquals(begin + "'test' with ['B', LONG [0, 5), 'A', INT [0, 11) x [0, 9)] on rank 2, something else"
+                + " on rank 0 (rank 2)", refusedWrite(Checkpoint.of(file, "test", isOdd ? b : a, isOdd ? a : b), 2));
+            assertEquals(OptionalLong.of(1), Checkpoint.of(file, "test", a, b).restore());
+            b.close();
+        }));
+        assertArrayEquals(new String[] {"state"}, folder.toFile().list());
+    }
+
+    /** One rank alone finds that out. */
+    @Test
+    void shouldFailOnAllRanksWhenTheHeaderOfOneIsTooLong() {
+        Path file = folder.resolve("state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            String program = gas.rank() == 2 ? "p".repeat(64 << 20) : "test";
+            String message = refusedWrite(Checkpoint.of(file, program, array), 1);
+            assertTrue(message.startsWith(file + ": cannot be written: its header would have ")
+                && message.endsWith(" (rank 2)"), message);
+        }));
+    }
+
+    private static String refusedWrite(Checkpoint checkpoint, long step) {
+        return assertThrows(ArrayFileException.class, () -> checkpoint.write(step)).getMessage();
+    }
+
     /** Where nobody can look, there may be a checkpoint: the program must not begin anew, and write over it. */
     @Test
     void shouldSayWhenItCannotLook() throws IOException {

@@ -3,6 +3,7 @@ package org.tributary.globalarrays.file;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Function;
 import org.tributary.client.Group;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -63,6 +64,22 @@ final class Agreement {
         } catch (RuntimeException | Error e) {
             return e;
         }
+    }
+
+    /**
+     * Refuses numbers that are not the same on all members. Collective.
+     *
+     * @param difference what a member says whose numbers are others than those of the first one, which it gets
+     * @throws ArrayFileException on every member
+     */
+    static void onSame(Group group, long[] own, Function<long[], String> difference) {
+        long[] first = own.clone();
+        group.broadcast(0, first);
+        on(group, () -> {
+            if (!Arrays.equals(first, own)) {
+                throw new ArrayFileException(difference.apply(first));
+            }
+        });
     }
 
     /** The text of the first member that has one, or null. */

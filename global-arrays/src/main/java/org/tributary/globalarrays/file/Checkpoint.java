@@ -68,16 +68,15 @@ public final class Checkpoint {
      * Writes the arrays as they are when all ranks are here. Collective.
      *
      * @param step a number that {@link #restore} returns: how far the program is
-     * @throws ArrayFileException when a rank cannot write, as when the disk is full; the former checkpoint is there
-     *                            then, and nothing of the new one
+     * @throws ArrayFileException when a rank cannot write, as when the disk is full, or the ranks have different steps,
+     *                            programs or arrays; the former checkpoint is there then, and nothing of the new one
      */
     public void write(long step) {
         arrays.forEach(GlobalArray::barrier);
-        CheckpointHeader header = new CheckpointHeader(program, step,
-            arrays.stream().map(CheckpointHeader.Contents::of).toList());
+        CheckpointHeader header = agreedHeader(step);
         NewFile.write(group, file, header.fileBytes(), open -> {
             if (group.rank() == 0) {
-                open.write(header.encode(), 0);
+                open.write(header.encoded(), 0);
             }
             try (TileBuffer buffer = new TileBuffer(CheckpointHeader.ALIGNMENT)) {
                 header.forEachTile((array, owner, tile, offset) -> {
@@ -87,6 +86,22 @@ public final class Checkpoint {
                 });
             }
         });
+    }
+
+    /** Places and checksums of tiles follow from it, so it has to be the same on all ranks. */
+    private CheckpointHeader agreedHeader(long step) {
+        CheckpointHeader[] header = new CheckpointHeader[1];
+        Agreement.on(group, () -> header[0] = CheckpointHeader.of(file, program, step,
+            arrays.stream().map(CheckpointHeader.Contents::of).toList()));
+        long[] own = {step, header[0].checksum(), header[0].fileBytes()};
+        Agreement.onSame(group, own, first -> {
+            String here = " on rank " + group.worldRank(group.rank());
+            String there = " on rank " + group.worldRank(0);
+            return file + ": the ranks do not write the same checkpoint: " + (first[0] != step
+                ? "step " + first[0] + there + ", " + step + here
+                : "'" + program + "' with " + header[0].arrays() + here + ", something else" + there);
+        });
+        return header[0];
     }
 
     private static void write(OpenFile open, long step, GlobalArray array, Patch tile, long offset, TileBuffer buffer) {

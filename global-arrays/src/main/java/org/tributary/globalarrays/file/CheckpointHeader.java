@@ -1,10 +1,10 @@
 package org.tributary.globalarrays.file;
 
-import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -37,7 +37,7 @@ import org.tributary.wire.shape.ElementType;
  * a tile of another checkpoint, or of another place, is found too. Header and tiles end at
  * multiples of 4096, so that no two ranks write to one page.
  */
-record CheckpointHeader(String program, long step, List<Contents> arrays) {
+final class CheckpointHeader {
     /** Bytes before the elements of a tile. */
     static final int FRAME = 8;
     /** Header and tiles end at multiples of this: a page of most machines. */
@@ -51,8 +51,63 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
     private static final int FIXED = 32;
     private static final int LONGEST = 64 << 20;
 
-    CheckpointHeader {
-        arrays = List.copyOf(arrays);
+    private final String program;
+    private final long step;
+    private final List<Contents> arrays;
+    /** From position 0 on. */
+    private final ByteBuffer encoded;
+
+    private CheckpointHeader(String program, long step, List<Contents> arrays, ByteBuffer encoded) {
+        this.program = program;
+        this.step = step;
+        this.arrays = List.copyOf(arrays);
+        this.encoded = encoded;
+    }
+
+    /**
+     * The header of a checkpoint that is to be written.
+     *
+     * @param file for messages
+     * @throws ArrayFileException when it is longer than any that is read
+     */
+    static CheckpointHeader of(Path file, String program, long step, List<Contents> arrays) {
+        long length = length(program, arrays);
+        if (length > LONGEST) {
+            throw new ArrayFileException(file + ": cannot be written: its header would have " + length + " bytes, "
+                + utf8(program).length + " of them for the program's text and most others for the blocks of arrays,"
+                + " and may have " + LONGEST);
+        }
+        ByteBuffer to = ByteBuffer.allocate((int) length).order(ByteOrder.LITTLE_ENDIAN);
+        CheckpointHeader header = new CheckpointHeader(program, step, arrays, to);
+        header.encode();
+        to.putLong(FILE_BYTES_AT, header.forEachTile((array, owner, tile, offset) -> { }));
+        to.putInt(CHECKSUM_AT, checksum(to));
+        return header;
+    }
+
+    String program() {
+        return program;
+    }
+
+    long step() {
+        return step;
+    }
+
+    List<Contents> arrays() {
+        return arrays;
+    }
+
+    /** A copy, whose bytes are the same. */
+    ByteBuffer encoded() {
+        return encoded.duplicate();
+    }
+
+    int checksum() {
+        return encoded.getInt(CHECKSUM_AT);
+    }
+
+    long fileBytes() {
+        return encoded.getLong(FILE_BYTES_AT);
     }
 
     /** An array, and how it was spread. */
@@ -75,7 +130,7 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
 
     /** All tiles, in the order of the file; returns the bytes of the whole file. */
     long forEachTile(TileAction action) {
-        long[] offset = {encode(0).remaining()};
+        long[] offset = {encoded.limit()};
         for (int i = 0; i < arrays.size(); i++) {
             int number = i;
             Distribution distribution = arrays.get(i).distribution();
@@ -96,29 +151,23 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
         return Math.ceilDiv(FRAME + elements, (long) ALIGNMENT) * ALIGNMENT - FRAME;
     }
 
-    long fileBytes() {
-        return forEachTile((array, owner, tile, offset) -> { });
-    }
-
-    ByteBuffer encode() {
-        return encode(fileBytes());
-    }
-
-    private ByteBuffer encode(long fileBytes) {
-        for (int room = ALIGNMENT;; room *= 2) {
-            try {
-                return encode(ByteBuffer.allocate(room).order(ByteOrder.LITTLE_ENDIAN), fileBytes);
-            } catch (BufferOverflowException e) {
-                if (room >= LONGEST) { // longer ones are not read
-                    throw new ArrayFileException("the arrays of the checkpoint have too many blocks: what describes"
-                        + " them has more than " + LONGEST + " bytes", e);
-                }
+    /** Up to the next page. */
+    private static long length(String program, List<Contents> arrays) {
+        long length = FIXED + Integer.BYTES + utf8(program).length + Integer.BYTES;
+        for (Contents array : arrays) {
+            length += Integer.BYTES + utf8(array.name()).length + Integer.BYTES + utf8(array.type().name()).length
+                + Integer.BYTES;
+            for (int d = 0; d < array.distribution().dimensions(); d++) {
+                length += Long.BYTES + Integer.BYTES + (long) Long.BYTES * array.distribution().blockCount(d);
             }
         }
+        return Math.ceilDiv(length, (long) ALIGNMENT) * ALIGNMENT;
     }
 
-    private ByteBuffer encode(ByteBuffer to, long fileBytes) {
-        to.putInt(MAGIC).putInt(0).putInt(VERSION).putInt(0).putLong(step).putLong(fileBytes);
+    /** All but the checksum and the bytes of the file. */
+    private void encode() {
+        ByteBuffer to = encoded;
+        to.putInt(MAGIC).putInt(to.limit()).putInt(VERSION).putInt(0).putLong(step).putLong(0);
         put(to, program);
         to.putInt(arrays.size());
         for (Contents array : arrays) {
@@ -134,12 +183,7 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
                 }
             }
         }
-        while (to.position() % ALIGNMENT != 0) {
-            to.put((byte) 0);
-        }
-        to.flip();
-        to.putInt(Integer.BYTES, to.limit());
-        return to.putInt(CHECKSUM_AT, checksum(to));
+        to.rewind();
     }
 
     /** First index of each block along a dimension: that of owners whose blocks come first in all others. */
@@ -156,8 +200,12 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
     }
 
     private static void put(ByteBuffer to, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = utf8(text);
         to.putInt(bytes.length).put(bytes);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private static int checksum(ByteBuffer header) {
@@ -206,11 +254,11 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
         all.flip();
         requireSame(file, "header at byte " + CHECKED_FROM + ", " + (length - CHECKED_FROM) + " bytes,",
             Integer.toUnsignedLong(all.getInt(CHECKSUM_AT)), Integer.toUnsignedLong(checksum(all)));
-        CheckpointHeader header = decode(file, all.position(CHECKED_FROM));
-        if (size != all.getLong(FILE_BYTES_AT)) {
-            throw new ArrayFileException(file.path() + ": is " + (size < all.getLong(FILE_BYTES_AT) ? "truncated"
-                : "too long") + ": it has " + size + " bytes, and " + all.getLong(FILE_BYTES_AT)
-                + " by its header (byte " + FILE_BYTES_AT + ")");
+        CheckpointHeader header = decode(file, all);
+        if (size != header.fileBytes()) {
+            throw new ArrayFileException(file.path() + ": is " + (size < header.fileBytes() ? "truncated"
+                : "too long") + ": it has " + size + " bytes, and " + header.fileBytes() + " by its header (byte "
+                + FILE_BYTES_AT + ")");
         }
         return header;
     }
@@ -228,7 +276,8 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
     }
 
     /** The checksum is right, so anything that is wrong was written by another version of this class. */
-    private static CheckpointHeader decode(OpenFile file, ByteBuffer from) {
+    private static CheckpointHeader decode(OpenFile file, ByteBuffer encoded) {
+        ByteBuffer from = encoded.duplicate().order(ByteOrder.LITTLE_ENDIAN).position(CHECKED_FROM);
         try {
             long step = from.getLong();
             from.getLong();
@@ -237,7 +286,7 @@ record CheckpointHeader(String program, long step, List<Contents> arrays) {
             for (int left = from.getInt(); left > 0; left--) {
                 arrays.add(contents(from));
             }
-            return new CheckpointHeader(program, step, arrays);
+            return new CheckpointHeader(program, step, arrays, encoded);
         } catch (BufferUnderflowException | IllegalArgumentException | NegativeArraySizeException e) {
             throw new ArrayFileException(file.path() + ": its header makes no sense before byte " + from.position()
                 + ": " + e, e);

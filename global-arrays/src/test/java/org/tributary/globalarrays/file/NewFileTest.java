@@ -102,14 +102,18 @@ class NewFileTest {
     @Test
     void shouldRefuseAHeaderThatIsTooLong() {
         int longest = 64 << 20;
-        CheckpointHeader header = new CheckpointHeader("p".repeat(longest + 1), 1, List.of());
-        String message = assertThrows(ArrayFileException.class, header::encode).getMessage();
-        assertTrue(message.endsWith(" has more than " + longest + " bytes"), message);
+        Path file = folder.resolve("file");
+        String program = "p".repeat(longest - 39); // with 40 bytes before and behind it, one more
+        assertEquals(file + ": cannot be written: its header would have " + (longest + 4096) + " bytes, "
+            + (longest - 39) + " of them for the program's text and most others for the blocks of arrays, and may have "
+            + longest, assertThrows(ArrayFileException.class,
+                () -> CheckpointHeader.of(file, program, 1, List.of())).getMessage());
+        assertEquals(longest, CheckpointHeader.of(file, program.substring(1), 1, List.of()).encoded().remaining());
     }
 
     @Test
     void shouldGiveNoPageToTwoTiles() {
-        CheckpointHeader header = new CheckpointHeader("test", 1, List.of(
+        CheckpointHeader header = CheckpointHeader.of(folder.resolve("file"), "test", 1, List.of(
             new CheckpointHeader.Contents("A", ElementType.INT,
                 Distribution.regular(4, new long[] {11, 9}, new long[] {1, 1})),
             new CheckpointHeader.Contents("B", ElementType.DOUBLE,
@@ -117,9 +121,10 @@ class NewFileTest {
         long[] last = {0};
         long bytes = header.forEachTile((array, owner, tile, offset) -> {
             assertEquals(0, offset % 4096);
-            assertEquals(last[0] == 0, header.encode().remaining() == offset);
+            assertEquals(last[0] == 0, header.encoded().remaining() == offset);
             last[0] = offset;
         });
         assertEquals(0, bytes % 4096);
+        assertEquals(bytes, header.fileBytes());
     }
 }
