@@ -197,6 +197,25 @@ class CheckpointTest {
         return assertThrows(ArrayFileException.class, () -> checkpoint.write(step)).getMessage();
     }
 
+    /** As of a program that saves its state because it is being ended. */
+    @Test
+    void shouldWriteAndRestoreWhenARankIsInterrupted() {
+        Path file = folder.resolve("state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            array.fill(3);
+            array.get(10, 8); // opens a connection, which an interrupt ends
+            Checkpoint checkpoint = Checkpoint.of(file, "test", array);
+            if (gas.rank() == 1) {
+                Thread.currentThread().interrupt();
+            }
+            checkpoint.write(1);
+            array.zero();
+            assertEquals(OptionalLong.of(1), checkpoint.restore());
+            assertEquals(3 * 99, IntView.of(array).reduce(Patch.whole(11, 9), 0, Integer::sum));
+            assertEquals(gas.rank() == 1, Thread.interrupted());
+        }));
+    }
+
     /** Where nobody can look, there may be a checkpoint: the program must not begin anew, and write over it. */
     @Test
     void shouldSayWhenItCannotLook() throws IOException {

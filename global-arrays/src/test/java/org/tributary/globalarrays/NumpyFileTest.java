@@ -134,6 +134,29 @@ class NumpyFileTest {
 
     @ParameterizedTest
     @EnumSource(names = "TWO_NODES_OF_TWO")
+    void shouldSaveAndLoadWhenARankIsInterrupted(JobShape job) {
+        Path file = folder.resolve("a.npy");
+        job.run(gas -> {
+            GlobalArray array = GlobalArray.create(gas, "A", ElementType.INT, 11, 9);
+            SerialModel model = SerialModel.filled(array, 7);
+            model.verify(array); // opens connections, which an interrupt ends
+            if (gas.rank() == 1) {
+                Thread.currentThread().interrupt();
+            }
+            NumpyFile.save(array, file);
+            array.zero();
+            NumpyFile.loadInto(array, file);
+            model.verify(array);
+            try (GlobalArray loaded = NumpyFile.load(gas, "B", file)) {
+                model.verify(loaded);
+            }
+            array.close();
+            assertEquals(gas.rank() == 1, Thread.interrupted());
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "TWO_NODES_OF_TWO")
     void shouldSayWhatDoesNotFit(JobShape job) {
         byte[] right = npy(1, dictionary("<f8", false, 3, 4), new byte[12 * Double.BYTES]);
         byte[] none = right.clone();

@@ -15,20 +15,24 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.util.Optional;
 import org.tributary.config.Shortage;
+import org.tributary.wire.UninterruptedFile;
 
-/** A file that is read or written at places; its failures have the file, the offset and the length. One thread. */
+/**
+ * A file that is read or written at places; its failures have the file, the offset and the length. An interrupt ends
+ * nothing, because other ranks wait for the end of it. One thread.
+ */
 final class OpenFile implements AutoCloseable {
     private final Path path;
-    private final FileChannel channel;
+    private final UninterruptedFile file;
 
-    private OpenFile(Path path, FileChannel channel) {
+    private OpenFile(Path path, UninterruptedFile file) {
         this.path = path;
-        this.channel = channel;
+        this.file = file;
     }
 
     static OpenFile open(Path path, OpenOption... options) {
         try {
-            return new OpenFile(path, FileChannel.open(path, options));
+            return new OpenFile(path, UninterruptedFile.open(path, options));
         } catch (IOException e) {
             throw new ArrayFileException(path + ": cannot be opened: " + reason(e), e);
         }
@@ -89,7 +93,7 @@ final class OpenFile implements AutoCloseable {
 
     long size() {
         try {
-            return channel.size();
+            return file.run(FileChannel::size);
         } catch (IOException e) {
             throw new ArrayFileException(path + ": has no length: " + reason(e), e);
         }
@@ -98,15 +102,14 @@ final class OpenFile implements AutoCloseable {
     /** Fills what is left of a buffer. */
     void read(ByteBuffer target, long offset) {
         int length = target.remaining();
-        long at = offset;
+        long from = offset - target.position(); // of what was at position 0
         try {
             while (target.hasRemaining()) {
-                int count = channel.read(target, at);
-                if (count < 0) {
-                    throw new ArrayFileException(path + ": is truncated: it ends at byte " + at + ", and bytes "
-                        + offset + " to " + (offset + length) + " are needed");
+                if (file.run(channel -> channel.read(target, from + target.position())) < 0) {
+                    throw new ArrayFileException(path + ": is truncated: it ends at byte "
+                        + (from + target.position()) + ", and bytes " + offset + " to " + (offset + length)
+                        + " are needed");
                 }
-                at += count;
             }
         } catch (IOException e) {
             throw new ArrayFileException(path + ": cannot read " + length + " bytes at byte " + offset + ": "
@@ -117,10 +120,10 @@ final class OpenFile implements AutoCloseable {
     /** Writes what is left of a buffer. */
     void write(ByteBuffer source, long offset) {
         int length = source.remaining();
-        long at = offset;
+        long from = offset - source.position(); // of what was at position 0
         try {
             while (source.hasRemaining()) {
-                at += channel.write(source, at);
+                file.run(channel -> channel.write(source, from + source.position()));
             }
         } catch (IOException e) {
             throw new ArrayFileException(path + ": cannot write " + length + " bytes at byte " + offset + ": "
@@ -131,7 +134,10 @@ final class OpenFile implements AutoCloseable {
     /** Waits until the disk has what was written, or the folder what was renamed in it. */
     void synchronize() {
         try {
-            channel.force(true);
+            file.run(channel -> {
+                channel.force(true);
+                return null;
+            });
         } catch (IOException e) {
             throw new ArrayFileException(path + ": cannot be synchronized to the disk: " + reason(e), e);
         }
@@ -140,7 +146,7 @@ final class OpenFile implements AutoCloseable {
     @Override
     public void close() {
         try {
-            channel.close();
+            file.close();
         } catch (IOException e) {
             throw new ArrayFileException(path + ": cannot be closed: " + reason(e), e);
         }

@@ -3,7 +3,6 @@ package org.tributary.wire.shm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -11,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.BooleanSupplier;
+import org.tributary.wire.UninterruptedFile;
 
 /** Creating, reserving and mapping files of shared memory. Stateless and thread-safe. */
 public final class SharedFile {
@@ -96,30 +96,16 @@ public final class SharedFile {
     }
 
     /**
-     * Maps a whole existing file for reading and writing; unmapped when the arena closes. An interrupt, which closes a
-     * channel, does not keep it from being mapped: others may wait for this process to have it.
+     * Maps a whole existing file for reading and writing; unmapped when the arena closes. An interrupt does not
+     * keep it from being mapped.
      */
     public static MemorySegment map(Path file, Arena arena) throws IOException {
-        boolean isInterrupted = Thread.interrupted();
-        try {
-            while (true) {
-                try {
-                    return mapUnlessInterrupted(file, arena);
-                } catch (ClosedByInterruptException e) {
-                    isInterrupted |= Thread.interrupted();
-                }
-            }
-        } finally {
-            if (isInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private static MemorySegment mapUnlessInterrupted(Path file, Arena arena) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            long size = channel.size();
-            return size == 0 ? MemorySegment.NULL : channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+        try (UninterruptedFile whole = UninterruptedFile.open(file, StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+            return whole.run(channel -> {
+                long size = channel.size();
+                return size == 0 ? MemorySegment.NULL : channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+            });
         }
     }
 
