@@ -197,6 +197,30 @@ class CheckpointTest {
         return assertThrows(ArrayFileException.class, () -> checkpoint.write(step)).getMessage();
     }
 
+    /** As on hosts without a common file system, each with a file that jobs on it alone have left. */
+    @Test
+    void shouldRefuseToReadWhenRanksFindDifferentFiles() {
+        Path one = folder.resolve("one");
+        Path other = folder.resolve("other");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, array -> {
+            array.fill(3);
+            Checkpoint.of(one, "test", array).write(100);
+            Checkpoint.of(other, "test", array).write(50);
+            array.fill(4);
+            String number = " \\(checksum 0x[0-9a-f]{8}\\)";
+            String message = refused(Checkpoint.of(gas.node() == 0 ? one : other, "test", array));
+            assertTrue(message.matches("\\Q" + other + "\\E: the ranks find different files of that name: step 100"
+                + number + " on rank 0, step 50" + number + " on rank 2; all hosts have to see one \\(rank 2\\)"),
+                message);
+            Path none = folder.resolve("none");
+            message = refused(Checkpoint.of(gas.node() == 0 ? none : other, "test", array));
+            assertTrue(message.contains(": none on rank 0, step 50"), message);
+            message = refused(Checkpoint.of(gas.node() == 0 ? one : none, "test", array));
+            assertTrue(message.contains(" on rank 0, none on rank 2;"), message);
+            assertEquals(4 * 99, IntView.of(array).reduce(Patch.whole(11, 9), 0, Integer::sum));
+        }));
+    }
+
     /** As of a program that saves its state because it is being ended. */
     @Test
     void shouldWriteAndRestoreWhenARankIsInterrupted() {

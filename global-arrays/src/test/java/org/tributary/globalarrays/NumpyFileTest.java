@@ -155,6 +155,31 @@ class NumpyFileTest {
         });
     }
 
+    /** As on hosts without a common file system. The files have the same type, shape and length. */
+    @ParameterizedTest
+    @EnumSource(names = "TWO_NODES_OF_TWO")
+    void shouldRefuseToLoadWhenRanksFindDifferentFiles(JobShape job) {
+        byte[] elements = new byte[12 * Double.BYTES];
+        Path one = folder.resolve("one.npy");
+        Path other = folder.resolve("other.npy");
+        Path wide = folder.resolve("wide.npy");
+        write(one, npy(1, dictionary("<f8", false, 3, 4), elements));
+        elements[50] = 1;
+        write(other, npy(1, dictionary("<f8", false, 3, 4), elements));
+        write(wide, npy(1, dictionary("<f8", false, 4, 3), elements));
+        job.run(gas -> {
+            boolean isFirst = gas.node() == 0;
+            GlobalArray array = GlobalArray.create(gas, "A", ElementType.DOUBLE, 3, 4);
+            array.fill(2.0);
+            refuse(other + ": the ranks find different files of that name: 224 bytes (checksum of samples 0x",
+                () -> NumpyFile.loadInto(array, isFirst ? one : other));
+            refuse(wide + ": the ranks find different files of that name: ",
+                () -> NumpyFile.load(gas, "B", isFirst ? one : wide));
+            assertEquals(24, DoubleView.of(array).reduce(Patch.whole(3, 4), 0, Double::sum));
+            array.close();
+        });
+    }
+
     @ParameterizedTest
     @EnumSource(names = "TWO_NODES_OF_TWO")
     void shouldSayWhatDoesNotFit(JobShape job) {

@@ -11,7 +11,6 @@ import org.tributary.client.Group;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.distribution.Distribution;
 import org.tributary.globalarrays.distribution.Patch;
-import org.tributary.wire.shape.ReduceOp;
 
 /**
  * The arrays of a program in one file, from which it goes on after its job was ended.
@@ -93,8 +92,7 @@ public final class Checkpoint {
         CheckpointHeader[] header = new CheckpointHeader[1];
         Agreement.on(group, () -> header[0] = CheckpointHeader.of(file, program, step,
             arrays.stream().map(CheckpointHeader.Contents::of).toList()));
-        long[] own = {step, header[0].checksum(), header[0].fileBytes()};
-        Agreement.onSame(group, own, first -> {
+        Agreement.onSame(group, CheckpointHeader.identity(header[0]), first -> {
             String here = " on rank " + group.worldRank(group.rank());
             String there = " on rank " + group.worldRank(0);
             return file + ": the ranks do not write the same checkpoint: " + (first[0] != step
@@ -123,38 +121,67 @@ public final class Checkpoint {
      *
      * @return the step that the checkpoint was written with, or nothing when there is no file
      * @throws ArrayFileException when a rank cannot tell whether there is a file, or when the file cannot be read, is
-     *                            truncated or damaged, or is that of another program or of other arrays. The arrays
-     *                            are as before, unless a tile is damaged: then they are undefined
+     *                            truncated or damaged, is that of another program or of other arrays, or is not the
+     *                            same on all hosts. The arrays are as before, unless a tile is damaged: then they are
+     *                            undefined
      */
     public OptionalLong restore() {
         arrays.forEach(GlobalArray::barrier);
-        boolean[] isThere = new boolean[1];
-        Agreement.on(group, () -> isThere[0] = OpenFile.look(file).isPresent());
-        long seers = group.allreduce(ReduceOp.SUM, isThere[0] ? 1L : 0L);
-        if (seers == 0) {
-            return OptionalLong.empty();
+        try (Found found = new Found()) {
+            Agreement.on(group, found::open);
+            long[] own = CheckpointHeader.identity(found.header);
+            Agreement.onSame(group, own, first -> file + ": the ranks find different files of that name: "
+                + describe(first) + " on rank " + group.worldRank(0) + ", " + describe(own) + " on rank "
+                + group.worldRank(group.rank()) + "; all hosts have to see one");
+            if (found.header == null) {
+                return OptionalLong.empty();
+            }
+            Agreement.on(group, found::read);
+            arrays.forEach(GlobalArray::barrier);
+            return OptionalLong.of(found.header.step());
         }
-        long[] step = new long[1];
-        Agreement.on(group, () -> {
-            try (OpenFile open = OpenFile.open(file, StandardOpenOption.READ)) {
-                requireFit(CheckpointHeader.read(open));
+    }
+
+    private static String describe(long... identity) {
+        return Arrays.equals(identity, CheckpointHeader.identity(null)) ? "none"
+            : String.format("step %d (checksum 0x%08x)", identity[0], identity[1]);
+    }
+
+    /** What this rank finds under the name, open until it has been read. */
+    private final class Found implements AutoCloseable {
+        private OpenFile open;
+        /** Null when there is no file. */
+        private CheckpointHeader header;
+        /** Made before anything is read, when lack of memory does no harm. */
+        private TileBuffer buffer;
+
+        void open() {
+            if (OpenFile.look(file).isPresent()) {
+                open = OpenFile.open(file, StandardOpenOption.READ);
+                header = CheckpointHeader.read(open);
+                requireFit(header);
+                buffer = new TileBuffer(CheckpointHeader.ALIGNMENT);
             }
-        });
-        Agreement.on(group, () -> {
-            try (OpenFile open = OpenFile.open(file, StandardOpenOption.READ);
-                TileBuffer buffer = new TileBuffer(CheckpointHeader.ALIGNMENT)) {
-                CheckpointHeader header = CheckpointHeader.read(open);
-                step[0] = header.step();
-                header.forEachTile((array, owner, tile, offset) -> {
-                    GlobalArray target = arrays.get(array);
-                    if (target.distribution().ownerOf(tile.lo()) == group.rank()) {
-                        read(open, step[0], target, tile, offset, buffer);
-                    }
-                });
+        }
+
+        void read() {
+            header.forEachTile((array, owner, tile, offset) -> {
+                GlobalArray target = arrays.get(array);
+                if (target.distribution().ownerOf(tile.lo()) == group.rank()) {
+                    Checkpoint.read(open, header.step(), target, tile, offset, buffer);
+                }
+            });
+        }
+
+        @Override
+        public void close() {
+            if (buffer != null) {
+                buffer.close();
             }
-        });
-        arrays.forEach(GlobalArray::barrier);
-        return OptionalLong.of(step[0]);
+            if (open != null) {
+                open.close();
+            }
+        }
     }
 
     private static void read(OpenFile open, long step, GlobalArray array, Patch tile, long offset, TileBuffer buffer) {

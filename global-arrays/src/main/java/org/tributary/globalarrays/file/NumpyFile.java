@@ -5,7 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 import org.tributary.client.Gas;
+import org.tributary.client.Group;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.distribution.StridedPlan;
@@ -44,11 +47,13 @@ public final class NumpyFile {
             if (array.group().rank() == 0) {
                 open.write(header, 0);
             }
-            forEachTile(array, (buffer, tile) -> {
-                buffer.load(array, tile, 0);
-                forEachRange(tile, array.dims(), array.type(), (at, place, length) ->
-                    open.write(buffer.bytes(at, length), dataOffset + place));
-            });
+            try (TileBuffer buffer = new TileBuffer(0)) {
+                forEachTile(array.access().patch(), array.type(), tile -> {
+                    buffer.load(array, tile, 0);
+                    forEachRange(tile, array.dims(), array.type(), (at, place, length) ->
+                        open.write(buffer.bytes(at, length), dataOffset + place));
+                });
+            }
         });
     }
 
@@ -57,23 +62,20 @@ public final class NumpyFile {
      * the caller closes the array.
      *
      * @param name names the array in messages
-     * @throws ArrayFileException when the file cannot be read, is no {@code .npy}, is truncated, or has a type or shape
-     *                            that no array here has
+     * @throws ArrayFileException when the file cannot be read, is no {@code .npy}, is truncated, has a type or shape
+     *                            that no array here has, or is not the same on all hosts
      */
     public static GlobalArray load(Gas gas, String name, Path file) {
-        NumpyHeader[] header = new NumpyHeader[1];
-        Agreement.on(gas.world(), () -> {
-            try (OpenFile open = OpenFile.open(file.toAbsolutePath(), StandardOpenOption.READ)) {
-                header[0] = NumpyHeader.read(open);
+        try (Found found = new Found(file)) {
+            found.open(gas.world(), header -> { });
+            GlobalArray array = GlobalArray.create(gas, name, found.header.type(), found.header.shape());
+            try {
+                found.fill(array);
+                return array;
+            } catch (RuntimeException | Error e) {
+                array.close();
+                throw e;
             }
-        });
-        GlobalArray array = GlobalArray.create(gas, name, header[0].type(), header[0].shape());
-        try {
-            loadInto(array, file);
-            return array;
-        } catch (RuntimeException | Error e) {
-            array.close();
-            throw e;
         }
     }
 
@@ -85,27 +87,105 @@ public final class NumpyFile {
      */
     public static void loadInto(GlobalArray array, Path file) {
         array.barrier();
-        Path whole = file.toAbsolutePath();
-        Agreement.on(array.group(), () -> {
-            try (OpenFile open = OpenFile.open(whole, StandardOpenOption.READ)) {
-                requireFit(array, open.path(), NumpyHeader.read(open));
+        try (Found found = new Found(file)) {
+            found.open(array.group(), header -> requireFit(array, found.file, header));
+            found.fill(array);
+        }
+    }
+
+    /** What this rank finds under a name, open until it has been read. */
+    private static final class Found implements AutoCloseable {
+        private static final int SAMPLES = 16;
+        private static final int SAMPLE_BYTES = 4096;
+        private final Path file;
+        private OpenFile open;
+        private NumpyHeader header;
+        /** Made before anything is read, when lack of memory does no harm; the second one for Fortran order. */
+        private TileBuffer buffer;
+        private TileBuffer transposed;
+
+        Found(Path file) {
+            this.file = file.toAbsolutePath();
+        }
+
+        /**
+         * Opens it, and makes sure that all members of the group find the same. Collective.
+         *
+         * @param check refuses a header
+         */
+        void open(Group group, Consumer<NumpyHeader> check) {
+            long[] own = new long[2];
+            Agreement.on(group, () -> {
+                open = OpenFile.open(file, StandardOpenOption.READ);
+                header = NumpyHeader.read(open);
+                check.accept(header);
+                buffer = new TileBuffer(0);
+                transposed = header.isFortranOrder() ? new TileBuffer(0) : null;
+                own[0] = open.size();
+                own[1] = sample();
+            });
+            Agreement.onSame(group, own, first -> file + ": the ranks find different files of that name: "
+                + describe(first) + " on rank " + group.worldRank(0) + ", " + describe(own) + " on rank "
+                + group.worldRank(group.rank()) + "; all hosts have to see one");
+        }
+
+        /** Checksum of the header and of some elements, evenly spaced: a file has no other mark of its own. */
+        private long sample() {
+            CRC32C crc = new CRC32C();
+            long end = header.dataOffset() + Patch.whole(header.shape()).elementCount() * header.type().sizeInBytes();
+            int length = (int) Math.min(end, SAMPLE_BYTES);
+            for (int i = 0; i < SAMPLES; i++) {
+                ByteBuffer bytes = buffer.bytes(0, length);
+                open.read(bytes, (end - length) / (SAMPLES - 1) * i);
+                crc.update(bytes.flip());
             }
-        });
-        Agreement.on(array.group(), () -> {
-            try (OpenFile open = OpenFile.open(whole, StandardOpenOption.READ)) {
-                NumpyHeader header = NumpyHeader.read(open);
-                requireFit(array, whole, header);
+            return crc.getValue();
+        }
+
+        private static String describe(long... identity) {
+            return String.format("%d bytes (checksum of samples 0x%08x)", identity[0], identity[1]);
+        }
+
+        /** Reads it into an array, which it fits. Collective. */
+        void fill(GlobalArray array) {
+            Agreement.on(array.group(), () -> {
+                Patch own = array.access().patch();
                 if (header.isFortranOrder()) {
-                    loadTransposed(array, open, header);
+                    long[] dims = reversed(header.shape());
+                    // The file has the transposed array in C order; so the tiles are those of that array.
+                    forEachTile(reversed(own), header.type(), tile -> {
+                        load(tile, dims);
+                        transpose(buffer.memory(), reversed(tile), header.type().sizeInBytes(), transposed.memory());
+                        transposed.store(array, reversed(tile), 0);
+                    });
                 } else {
-                    forEachTile(array, (buffer, tile) -> {
-                        load(open, header, buffer, tile, header.shape());
+                    forEachTile(own, header.type(), tile -> {
+                        load(tile, header.shape());
                         buffer.store(array, tile, 0);
                     });
                 }
+            });
+            array.barrier();
+        }
+
+        /** Reads a tile of an array that is in the file in C order. */
+        private void load(Patch tile, long... dims) {
+            forEachRange(tile, dims, header.type(), (at, place, length) ->
+                open.read(buffer.bytes(at, length), header.dataOffset() + place));
+        }
+
+        @Override
+        public void close() {
+            if (transposed != null) {
+                transposed.close();
             }
-        });
-        array.barrier();
+            if (buffer != null) {
+                buffer.close();
+            }
+            if (open != null) {
+                open.close();
+            }
+        }
     }
 
     private static void requireFit(GlobalArray array, Path file, NumpyHeader header) {
@@ -115,25 +195,8 @@ public final class NumpyFile {
         }
     }
 
-    /** Something done with a tile of this rank's block. */
-    private interface TileAction {
-        void accept(TileBuffer buffer, Patch tile);
-    }
-
-    private static void forEachTile(GlobalArray array, TileAction action) {
-        forEachTile(array.access().patch(), array.type(), action);
-    }
-
-    private static void forEachTile(Patch patch, ElementType type, TileAction action) {
-        try (TileBuffer buffer = new TileBuffer(0)) {
-            Tiles.forEach(patch, TileBuffer.limit(type.sizeInBytes()), tile -> action.accept(buffer, tile));
-        }
-    }
-
-    /** Reads a tile of an array that is in the file in C order. */
-    private static void load(OpenFile open, NumpyHeader header, TileBuffer buffer, Patch tile, long... dims) {
-        forEachRange(tile, dims, header.type(), (at, place, length) ->
-            open.read(buffer.bytes(at, length), header.dataOffset() + place));
+    private static void forEachTile(Patch patch, ElementType type, Consumer<Patch> action) {
+        Tiles.forEach(patch, TileBuffer.limit(type.sizeInBytes()), action);
     }
 
     /** A range of bytes that is contiguous in the buffer and in the file. */
@@ -169,18 +232,6 @@ public final class NumpyFile {
         for (long i = 0; i < plan.counts()[level]; i++) {
             ranges(plan, level - 1, at + i * plan.localStrides()[level], place + i * plan.remoteStrides()[level],
                 action);
-        }
-    }
-
-    /** In Fortran order the file has the transposed array in C order; so the tiles are those of that array. */
-    private static void loadTransposed(GlobalArray array, OpenFile open, NumpyHeader header) {
-        long[] dims = reversed(header.shape());
-        try (TileBuffer transposed = new TileBuffer(0)) {
-            forEachTile(reversed(array.access().patch()), header.type(), (buffer, tile) -> {
-                load(open, header, buffer, tile, dims);
-                transpose(buffer.memory(), reversed(tile), header.type().sizeInBytes(), transposed.memory());
-                transposed.store(array, reversed(tile), 0);
-            });
         }
     }
 

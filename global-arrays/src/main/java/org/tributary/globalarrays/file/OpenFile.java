@@ -24,6 +24,7 @@ import org.tributary.wire.UninterruptedFile;
 final class OpenFile implements AutoCloseable {
     private final Path path;
     private final UninterruptedFile file;
+    private boolean isWritten;
 
     private OpenFile(Path path, UninterruptedFile file) {
         this.path = path;
@@ -119,6 +120,7 @@ final class OpenFile implements AutoCloseable {
 
     /** Writes what is left of a buffer. */
     void write(ByteBuffer source, long offset) {
+        isWritten = true;
         int length = source.remaining();
         long from = offset - source.position(); // of what was at position 0
         try {
@@ -143,12 +145,15 @@ final class OpenFile implements AutoCloseable {
         }
     }
 
+    /** Fails only when something that was written may be lost. */
     @Override
     public void close() {
         try {
             file.close();
         } catch (IOException e) {
-            throw new ArrayFileException(path + ": cannot be closed: " + reason(e), e);
+            if (isWritten) {
+                throw new ArrayFileException(path + ": cannot be closed: " + reason(e), e);
+            }
         }
     }
 }
