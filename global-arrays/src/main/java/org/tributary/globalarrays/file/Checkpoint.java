@@ -122,8 +122,8 @@ public final class Checkpoint {
      * @return the step that the checkpoint was written with, or nothing when there is no file
      * @throws ArrayFileException when a rank cannot tell whether there is a file, or when the file cannot be read, is
      *                            truncated or damaged, is that of another program or of other arrays, or is not the
-     *                            same on all hosts. The arrays are as before, unless a tile is damaged: then they are
-     *                            undefined
+     *                            same on all hosts. The arrays are as before, unless a tile is damaged or cannot be
+     *                            read: then they are undefined on all ranks
      */
     public OptionalLong restore() {
         arrays.forEach(GlobalArray::barrier);

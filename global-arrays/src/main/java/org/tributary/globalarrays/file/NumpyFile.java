@@ -82,8 +82,8 @@ public final class NumpyFile {
     /**
      * Fills an array from a file of the same type and shape, however the array is spread. Collective.
      *
-     * @throws ArrayFileException as of {@link #load}, or when the file is of another type or shape; elements are as
-     *                            before, unless the file has changed meanwhile
+     * @throws ArrayFileException as of {@link #load}, or when the file is of another type or shape. Elements are as
+     *                            before, unless a rank cannot read all of its own: then they are undefined on all ranks
      */
     public static void loadInto(GlobalArray array, Path file) {
         array.barrier();
