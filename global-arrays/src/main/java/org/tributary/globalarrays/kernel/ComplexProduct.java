@@ -6,7 +6,10 @@ import java.util.Arrays;
 import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ElementType;
 
-/** Products of complex tiles: real and imaginary parts apart, four real products each. */
+/**
+ * Products of complex tiles: real and imaginary parts apart, four real products each. Factors of a whole tile that are
+ * real work by components, as in {@link Rows#scale}.
+ */
 final class ComplexProduct extends TileProduct {
     private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
@@ -93,13 +96,13 @@ final class ComplexProduct extends TileProduct {
         for (int i = 0; i < rows; i++) {
             for (int j = 0; j < columns; j++) {
                 long at = offset + i * pitch + (long) elementBytes * j;
-                double re = alphaRe * cRe[i][j] - alphaIm * cIm[i][j];
-                double im = alphaRe * cIm[i][j] + alphaIm * cRe[i][j];
+                double re = Rows.re(alphaRe, alphaIm, cRe[i][j], cIm[i][j]);
+                double im = Rows.im(alphaRe, alphaIm, cRe[i][j], cIm[i][j]);
                 if (!fresh) {
                     double oldRe = read(target, at);
                     double oldIm = read(target, at + elementBytes / 2);
-                    re += betaRe * oldRe - betaIm * oldIm;
-                    im += betaRe * oldIm + betaIm * oldRe;
+                    re += Rows.re(betaRe, betaIm, oldRe, oldIm);
+                    im += Rows.im(betaRe, betaIm, oldRe, oldIm);
                 }
                 write(target, at, re);
                 write(target, at + elementBytes / 2, im);

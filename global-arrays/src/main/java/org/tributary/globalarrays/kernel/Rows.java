@@ -45,7 +45,7 @@ public final class Rows {
         }
     }
 
-    /** Multiplies every element by a number. */
+    /** Multiplies every element by a number. A real one works by components, and infinities stay what they are. */
     public static void scale(Scale factor, MemorySegment row, long offset, int count) {
         switch (factor.type()) {
             case INT -> {
@@ -61,19 +61,17 @@ public final class Rows {
             case FLOAT -> scaleFloats((float) re(factor), row, offset, count);
             case DOUBLE -> scaleDoubles(re(factor), row, offset, count);
             case COMPLEX_FLOAT -> {
-                for (int i = 0; i < count; i++) {
-                    float re = row.get(FLOAT, offset + 8L * i);
-                    float im = row.get(FLOAT, offset + 8L * i + 4);
-                    row.set(FLOAT, offset + 8L * i, (float) (re(factor) * re - im(factor) * im));
-                    row.set(FLOAT, offset + 8L * i + 4, (float) (re(factor) * im + im(factor) * re));
+                if (im(factor) == 0) {
+                    scaleFloats((float) re(factor), row, offset, 2 * count);
+                } else {
+                    scaleComplexFloats(re(factor), im(factor), row, offset, count);
                 }
             }
             case COMPLEX_DOUBLE -> {
-                for (int i = 0; i < count; i++) {
-                    double re = row.get(DOUBLE, offset + 16L * i);
-                    double im = row.get(DOUBLE, offset + 16L * i + 8);
-                    row.set(DOUBLE, offset + 16L * i, re(factor) * re - im(factor) * im);
-                    row.set(DOUBLE, offset + 16L * i + 8, re(factor) * im + im(factor) * re);
+                if (im(factor) == 0) {
+                    scaleDoubles(re(factor), row, offset, 2 * count);
+                } else {
+                    scaleComplexDoubles(re(factor), im(factor), row, offset, count);
                 }
             }
         }
@@ -91,7 +89,27 @@ public final class Rows {
         }
     }
 
-    /** {@code c = alpha a + beta b}; the rows may be the same. */
+    private static void scaleComplexFloats(double factorRe, double factorIm, MemorySegment row, long offset,
+        int count) {
+        for (int i = 0; i < count; i++) {
+            float re = row.get(FLOAT, offset + 8L * i);
+            float im = row.get(FLOAT, offset + 8L * i + 4);
+            row.set(FLOAT, offset + 8L * i, (float) (factorRe * re - factorIm * im));
+            row.set(FLOAT, offset + 8L * i + 4, (float) (factorRe * im + factorIm * re));
+        }
+    }
+
+    private static void scaleComplexDoubles(double factorRe, double factorIm, MemorySegment row, long offset,
+        int count) {
+        for (int i = 0; i < count; i++) {
+            double re = row.get(DOUBLE, offset + 16L * i);
+            double im = row.get(DOUBLE, offset + 16L * i + 8);
+            row.set(DOUBLE, offset + 16L * i, factorRe * re - factorIm * im);
+            row.set(DOUBLE, offset + 16L * i + 8, factorRe * im + factorIm * re);
+        }
+    }
+
+    /** {@code c = alpha a + beta b}, as {@link #scale} multiplies; the rows may be the same. */
     public static void add(MemorySegment c, long atC, Scale alpha, MemorySegment a, long atA, Scale beta,
         MemorySegment b, long atB, int count) {
         switch (alpha.type()) {
@@ -99,8 +117,20 @@ public final class Rows {
             case LONG -> addLongs(c, atC, alpha.re(), a, atA, beta.re(), b, atB, count);
             case FLOAT -> addFloats(c, atC, re(alpha), a, atA, re(beta), b, atB, count);
             case DOUBLE -> addDoubles(c, atC, re(alpha), a, atA, re(beta), b, atB, count);
-            case COMPLEX_FLOAT -> addComplexFloats(c, atC, alpha, a, atA, beta, b, atB, count);
-            case COMPLEX_DOUBLE -> addComplexDoubles(c, atC, alpha, a, atA, beta, b, atB, count);
+            case COMPLEX_FLOAT -> {
+                if (im(alpha) == 0 && im(beta) == 0) {
+                    addFloats(c, atC, re(alpha), a, atA, re(beta), b, atB, 2 * count);
+                } else {
+                    addComplexFloats(c, atC, alpha, a, atA, beta, b, atB, count);
+                }
+            }
+            case COMPLEX_DOUBLE -> {
+                if (im(alpha) == 0 && im(beta) == 0) {
+                    addDoubles(c, atC, re(alpha), a, atA, re(beta), b, atB, 2 * count);
+                } else {
+                    addComplexDoubles(c, atC, alpha, a, atA, beta, b, atB, count);
+                }
+            }
         }
     }
 
@@ -144,8 +174,8 @@ public final class Rows {
             float aIm = a.get(FLOAT, atA + 8L * i + 4);
             float bRe = b.get(FLOAT, atB + 8L * i);
             float bIm = b.get(FLOAT, atB + 8L * i + 4);
-            c.set(FLOAT, atC + 8L * i, alphaRe * aRe - alphaIm * aIm + (betaRe * bRe - betaIm * bIm));
-            c.set(FLOAT, atC + 8L * i + 4, alphaRe * aIm + alphaIm * aRe + (betaRe * bIm + betaIm * bRe));
+            c.set(FLOAT, atC + 8L * i, re(alphaRe, alphaIm, aRe, aIm) + re(betaRe, betaIm, bRe, bIm));
+            c.set(FLOAT, atC + 8L * i + 4, im(alphaRe, alphaIm, aRe, aIm) + im(betaRe, betaIm, bRe, bIm));
         }
     }
 
@@ -160,9 +190,27 @@ public final class Rows {
             double aIm = a.get(DOUBLE, atA + 16L * i + 8);
             double bRe = b.get(DOUBLE, atB + 16L * i);
             double bIm = b.get(DOUBLE, atB + 16L * i + 8);
-            c.set(DOUBLE, atC + 16L * i, alphaRe * aRe - alphaIm * aIm + (betaRe * bRe - betaIm * bIm));
-            c.set(DOUBLE, atC + 16L * i + 8, alphaRe * aIm + alphaIm * aRe + (betaRe * bIm + betaIm * bRe));
+            c.set(DOUBLE, atC + 16L * i, re(alphaRe, alphaIm, aRe, aIm) + re(betaRe, betaIm, bRe, bIm));
+            c.set(DOUBLE, atC + 16L * i + 8, im(alphaRe, alphaIm, aRe, aIm) + im(betaRe, betaIm, bRe, bIm));
         }
+    }
+
+    private static float re(float factorRe, float factorIm, float re, float im) {
+        return factorIm == 0 ? factorRe * re : factorRe * re - factorIm * im;
+    }
+
+    private static float im(float factorRe, float factorIm, float re, float im) {
+        return factorIm == 0 ? factorRe * im : factorRe * im + factorIm * re;
+    }
+
+    /** Real part of a product with a factor that works by components if it is real. */
+    static double re(double factorRe, double factorIm, double re, double im) {
+        return factorIm == 0 ? factorRe * re : factorRe * re - factorIm * im;
+    }
+
+    /** Imaginary part of such a product. */
+    static double im(double factorRe, double factorIm, double re, double im) {
+        return factorIm == 0 ? factorRe * im : factorRe * im + factorIm * re;
     }
 
     private static double re(Scale scale) {

@@ -1,5 +1,6 @@
 package org.tributary.globalarrays.kernel;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
@@ -10,6 +11,7 @@ import org.tributary.wire.shape.ElementType;
 
 class RowsTest {
     private static final int COUNT = 37;
+    private static final double INFINITY = Double.POSITIVE_INFINITY;
 
     @ParameterizedTest
     @EnumSource
@@ -49,6 +51,24 @@ class RowsTest {
             Numbers.assertClose(type, alpha.times(oldA[i]).plus(beta.times(oldB[i])), Numbers.get(type, a, i));
             assertEquals(oldB[i], Numbers.get(type, b, i));
         }
+    }
+
+    /** As accumulates do: a product with 0 i would make a NaN of the other component. */
+    @ParameterizedTest
+    @EnumSource(names = {"COMPLEX_FLOAT", "COMPLEX_DOUBLE"})
+    void shouldKeepInfinitiesWhenFactorsAreReal(ElementType type) {
+        Complex[] infinite = {new Complex(INFINITY, 0), new Complex(1, -INFINITY)};
+        MemorySegment row = Numbers.segment(type, infinite);
+        Rows.scale(Numbers.scale(type, new Complex(2, 0)), row, 0, 2);
+        assertArrayEquals(new Complex[] {infinite[0], new Complex(2, -INFINITY)}, Numbers.all(type, row));
+        MemorySegment finite = Numbers.segment(type, new Complex(1, 1), new Complex(1, 1));
+        MemorySegment sum = Numbers.segment(type, infinite);
+        Rows.add(sum, 0, Numbers.scale(type, new Complex(2, 0)), sum, 0, Numbers.scale(type, new Complex(3, 0)), finite,
+            0, 2);
+        assertArrayEquals(new Complex[] {new Complex(INFINITY, 3), new Complex(5, -INFINITY)}, Numbers.all(type, sum));
+        Rows.add(sum, 0, Numbers.scale(type, new Complex(0, 2)), finite, 0, Numbers.scale(type, new Complex(1, 0)), sum,
+            0, 2);
+        assertArrayEquals(new Complex[] {new Complex(INFINITY, 5), new Complex(3, -INFINITY)}, Numbers.all(type, sum));
     }
 
     @ParameterizedTest

@@ -110,6 +110,20 @@ class TileProductTest {
         }
     }
 
+    /** A sum that overflows, and a target that has done so before. */
+    @Test
+    void shouldKeepInfinitiesWhenFactorsAreReal() {
+        ElementType type = ElementType.COMPLEX_DOUBLE;
+        MemorySegment large = Numbers.segment(type, new Complex(1e200, 0));
+        MemorySegment target = Numbers.segment(type, new Complex(1, Double.NEGATIVE_INFINITY));
+        TileProduct product = TileProducts.of(type, 1, 1, 1);
+        product.begin(1, 1);
+        product.addProduct(large, false, large, false, 1);
+        product.store(target, 0, type.sizeInBytes(), Numbers.scale(type, new Complex(2, 0)),
+            Numbers.scale(type, new Complex(3, 0)));
+        assertEquals(new Complex(Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY), Numbers.get(type, target, 0));
+    }
+
     @Test
     void shouldRefuseMoreThanItHasRoomFor() {
         for (Blas blas : libraries()) {
