@@ -7,6 +7,7 @@ import org.tributary.client.Group;
 import org.tributary.globalarrays.distribution.BlockLayout;
 import org.tributary.globalarrays.distribution.Distribution;
 import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.status.CallDescription;
 
 /**
  * Describes an array before it is created: all ranks of its group give the same description. Without further calls the
@@ -128,7 +129,7 @@ public final class GlobalArrayBuilder {
         for (int dimension = 0; dimension < dims.length; dimension++) {
             ghosts[dimension] = layout.ghost(dimension);
             for (int owner = 0; owner < distribution.blockCount(); owner++) {
-                blocks = 31 * blocks + distribution.lo(owner, dimension);
+                blocks = CallDescription.mix(blocks + distribution.lo(owner, dimension));
             }
         }
         return "array of " + type + " " + Arrays.toString(dims) + ", ghosts " + Arrays.toString(ghosts) + ", periodic "
