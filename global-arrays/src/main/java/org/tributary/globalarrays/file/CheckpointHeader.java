@@ -289,7 +289,7 @@ final class CheckpointHeader {
                 arrays.add(contents(from));
             }
             return new CheckpointHeader(program, step, arrays, encoded);
-        } catch (BufferUnderflowException | IllegalArgumentException | NegativeArraySizeException e) {
+        } catch (BufferUnderflowException | IllegalArgumentException | ArithmeticException e) {
             throw new ArrayFileException(file.path() + ": its header makes no sense before byte " + from.position()
                 + ": " + e, e);
         }
@@ -298,27 +298,32 @@ final class CheckpointHeader {
     private static Contents contents(ByteBuffer from) {
         String name = text(from);
         ElementType type = ElementType.valueOf(text(from));
-        long[] dims = new long[from.getInt()];
+        long[] dims = new long[count(from, Long.BYTES + Integer.BYTES)];
         long[][] starts = new long[dims.length][];
         int blocks = 1;
         for (int d = 0; d < dims.length; d++) {
             dims[d] = from.getLong();
-            starts[d] = new long[from.getInt()];
+            starts[d] = new long[count(from, Long.BYTES)];
             for (int block = 0; block < starts[d].length; block++) {
                 starts[d][block] = from.getLong();
             }
-            blocks *= starts[d].length;
+            blocks = Math.multiplyExact(blocks, starts[d].length);
         }
         return new Contents(name, type, Distribution.irregular(blocks, dims, starts));
     }
 
     private static String text(ByteBuffer from) {
-        int length = from.getInt();
-        if (length < 0 || length > from.remaining()) {
-            throw new BufferUnderflowException();
-        }
-        byte[] bytes = new byte[length];
+        byte[] bytes = new byte[count(from, 1)];
         from.get(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** How many follow, of which each has so many bytes or more: the header cannot ask for more memory than it has. */
+    private static int count(ByteBuffer from, int bytes) {
+        int count = from.getInt();
+        if (count < 0 || count > from.remaining() / bytes) {
+            throw new BufferUnderflowException();
+        }
+        return count;
     }
 }

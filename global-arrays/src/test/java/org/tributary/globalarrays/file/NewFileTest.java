@@ -3,7 +3,6 @@ package org.tributary.globalarrays.file;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,8 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
-import org.tributary.globalarrays.distribution.Distribution;
-import org.tributary.wire.shape.ElementType;
 
 /** Files that all ranks write. */
 class NewFileTest {
@@ -96,35 +92,5 @@ class NewFileTest {
         }
         assertEquals(8, Files.size(file));
         assertEquals(1234, Files.getAttribute(file, "unix:gid"));
-    }
-
-    /** None is written that could not be read. */
-    @Test
-    void shouldRefuseAHeaderThatIsTooLong() {
-        int longest = 64 << 20;
-        Path file = folder.resolve("file");
-        String program = "p".repeat(longest - 39); // with 40 bytes before and behind it, one more
-        assertEquals(file + ": cannot be written: its header would have " + (longest + 4096) + " bytes, "
-            + (longest - 39) + " of them for the program's text and most others for the blocks of arrays, and may have "
-            + longest, assertThrows(ArrayFileException.class,
-                () -> CheckpointHeader.of(file, program, 1, List.of())).getMessage());
-        assertEquals(longest, CheckpointHeader.of(file, program.substring(1), 1, List.of()).encoded().remaining());
-    }
-
-    @Test
-    void shouldGiveNoPageToTwoTiles() {
-        CheckpointHeader header = CheckpointHeader.of(folder.resolve("file"), "test", 1, List.of(
-            new CheckpointHeader.Contents("A", ElementType.INT,
-                Distribution.regular(4, new long[] {11, 9}, new long[] {1, 1})),
-            new CheckpointHeader.Contents("B", ElementType.DOUBLE,
-                Distribution.regular(4, new long[] {900, 1100}, new long[] {1, 1}))));
-        long[] last = {0};
-        long bytes = header.forEachTile((array, owner, tile, offset) -> {
-            assertEquals(0, offset % 4096);
-            assertEquals(last[0] == 0, header.encoded().remaining() == offset);
-            last[0] = offset;
-        });
-        assertEquals(0, bytes % 4096);
-        assertEquals(bytes, header.fileBytes());
     }
 }
