@@ -226,7 +226,7 @@ int ARMCI_Free_group(void *base, ARMCI_Group *group);
 #include <message.h>
 
 /*
- * ---- Topology: domains are nodes. But a program can use its own memory alone directly, so no other rank is on the same
+ * ---- Topology: each rank is a domain. A program can use its own memory alone directly, so no other rank is on the same
  * node in the sense of ARMCI_Same_node, and shared memory is not used in the sense of ARMCI_Uses_shm. ----
  */
 

@@ -125,58 +125,55 @@ void armci_grp_clus_brdcst(void *buffer, int bytes, int master, int count, ARMCI
     }
 }
 
-/* ---- A domain is a node of the job. ---- */
+/* ---- Each rank is a domain: libga takes it for granted that ranks of a domain share memory. ---- */
 
 static int check_domain(const char *function, int id) {
     arm_must(arm_check_proc(function, 0));
-    if (id < 0 || id >= trib_node_count(arm.job)) {
-        arm_fail(function, TRIB_INVALID_ARGUMENT, "there is no domain %d among %d", id, trib_node_count(arm.job));
+    if (id < 0 || id >= arm.size) {
+        arm_fail(function, TRIB_INVALID_ARGUMENT, "there is no domain %d among %d", id, arm.size);
         arm_abort(1);
     }
     return id;
 }
 
-static int domain_of(const char *function, int proc) {
-    arm_must(arm_check_proc(function, proc));
-    return trib_node_of(arm.job, arm_to_job(proc));
-}
-
 int armci_domain_nprocs(armci_domain_t domain, int id) {
     (void) domain;
-    return trib_node_size(arm.job, id < 0 ? domain_of(__func__, arm.rank) : check_domain(__func__, id));
+    check_domain(__func__, id < 0 ? arm.rank : id);
+    return 1;
 }
 
 int armci_domain_id(armci_domain_t domain, int proc) {
     (void) domain;
-    return domain_of(__func__, proc);
+    arm_must(arm_check_proc(__func__, proc));
+    return proc;
 }
 
 int armci_domain_glob_proc_id(armci_domain_t domain, int id, int local_proc) {
     (void) domain;
     check_domain(__func__, id);
-    for (int proc = 0; proc < arm.size; proc++) {
-        if (domain_of(__func__, proc) == id && local_proc-- == 0) {
-            return proc;
-        }
+    if (local_proc != 0) {
+        arm_fail(__func__, TRIB_INVALID_ARGUMENT, "domain %d has rank 0 only, not %d", id, local_proc);
+        arm_abort(1);
     }
-    arm_fail(__func__, TRIB_INVALID_ARGUMENT, "domain %d has %d ranks only", id, trib_node_size(arm.job, id));
-    arm_abort(1);
+    return id;
 }
 
 int armci_domain_my_id(armci_domain_t domain) {
     (void) domain;
-    return domain_of(__func__, arm.rank);
+    arm_must(arm_check_proc(__func__, 0));
+    return arm.rank;
 }
 
 int armci_domain_count(armci_domain_t domain) {
     (void) domain;
     arm_must(arm_check_proc(__func__, 0));
-    return trib_node_count(arm.job);
+    return arm.size;
 }
 
 int armci_domain_same_id(armci_domain_t domain, int proc) {
     (void) domain;
-    return domain_of(__func__, proc) == domain_of(__func__, arm.rank);
+    arm_must(arm_check_proc(__func__, proc));
+    return proc == arm.rank;
 }
 
 int PARMCI_Same_node(int proc) {

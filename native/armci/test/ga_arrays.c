@@ -209,7 +209,7 @@ static void ghosts(void) {
     GA_Destroy(g_a);
 }
 
-/** Every node has a copy of a mirrored array; merging adds them. With one node libga makes an ordinary array. */
+/** Every domain of ARMCI, here a rank, has a copy of a mirrored array; merging adds them. */
 static void mirrored(void) {
     int dims[2] = {N, N};
     int lo[2] = {0, 0};
@@ -220,7 +220,7 @@ static void mirrored(void) {
     GA_Set_data(g_a, 2, dims, C_DBL);
     GA_Set_array_name(g_a, (char *) "mirrored");
     GA_Set_pgroup(g_a, GA_Pgroup_get_mirror());
-    CHECK(GA_Allocate(g_a) && GA_Is_mirrored(g_a) == (GA_Cluster_nnodes() > 1));
+    CHECK(GA_Allocate(g_a) && GA_Is_mirrored(g_a));
     int node = GA_Cluster_nodeid();
     for (int i = 0; i < N * N; i++) {
         ((double *) all)[i] = i;
@@ -229,16 +229,42 @@ static void mirrored(void) {
         NGA_Put(g_a, lo, hi, all, &ld);
     }
     GA_Sync();
-    int copies = 1;
-    if (GA_Is_mirrored(g_a)) {
-        GA_Merge_mirrored(g_a);
-        copies = GA_Cluster_nnodes();
-    }
+    GA_Merge_mirrored(g_a);
+    double copies = GA_Cluster_nnodes();
     memset(all, 0, sizeof all);
     NGA_Get(g_a, lo, hi, all, &ld);
     for (int i = 0; i < N * N; i++) {
-        CHECK(((double *) all)[i] == (double) copies * i);
+        CHECK(((double *) all)[i] == copies * i);
     }
+    double squares = copies * copies * ((N * N - 1.0) * (N * N) * (2.0 * N * N - 1) / 6);
+    double product = GA_Ddot(g_a, g_a);
+    CHECK(product == squares);
+    product = NGA_Ddot_patch(g_a, 'n', lo, hi, g_a, 'n', lo, hi);
+    CHECK(product == squares);
+    GA_Destroy(g_a);
+}
+
+/** Every rank reads all of an array of which each domain has a copy while it is read-only. */
+static void read_only(void) {
+    int g_a = create(C_LONG, "read-only");
+    int lo[2] = {0, 0};
+    int hi[2] = {N - 1, N - 1};
+    int ld = N;
+    static long all[N][N];
+    for (int i = 0; i < N * N; i++) {
+        ((long *) all)[i] = i;
+    }
+    if (me == 0) {
+        NGA_Put(g_a, lo, hi, all, &ld);
+    }
+    GA_Sync();
+    NGA_Set_property(g_a, (char *) "read_only");
+    memset(all, 0, sizeof all);
+    NGA_Get(g_a, lo, hi, all, &ld);
+    for (int i = 0; i < N * N; i++) {
+        CHECK(((long *) all)[i] == i);
+    }
+    NGA_Unset_property(g_a);
     GA_Destroy(g_a);
 }
 
@@ -354,18 +380,34 @@ static void arithmetic(void) {
     GA_Destroy(g_c);
 }
 
+/** The memory of another rank, which libga takes for its own if the two are in one domain: the job ends. */
+static void access_of_another(void) {
+    int g_a = create(C_DBL, "another's");
+    int lo[2];
+    int hi[2];
+    int ld;
+    double *elements;
+    NGA_Distribution(g_a, (me + 1) % size, lo, hi);
+    NGA_Access(g_a, lo, hi, &elements, &ld);
+    printf("rank %d accesses %p\n", me, (void *) elements);
+}
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     GA_Initialize();
     me = GA_Nodeid();
     size = GA_Nnodes();
     CHECK(MA_init(C_DBL, 200000, 200000));
+    if (argc > 1) {
+        access_of_another();
+    }
     patches();
     elements();
     counters();
     groups();
     ghosts();
     mirrored();
+    read_only();
     periodic();
     non_blocking();
     arithmetic();
