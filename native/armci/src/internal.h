@@ -42,7 +42,7 @@ struct arm_group {
     int size;
     int rank;
     int64_t id;    /* the same on all members, and no other group's; where MPI has the ranks */
-    int64_t calls; /* number of collectives of MPI so far, and the kinds of the last ones; see collective.c */
+    int64_t calls; /* number of collectives of MPI so far, and the kinds of the last ones; see mismatch.c */
     int references; /* itself, and allocations */
     struct arm_group *next; /* of those that have not been freed */
     int *abs_to_grp;
@@ -56,6 +56,7 @@ struct arm_group {
 struct arm_call {
     int64_t group;
     int64_t calls; /* the group's, with this one; 0 while no thread waits */
+    int64_t check; /* of both */
 };
 
 struct arm_allocation {
@@ -160,8 +161,6 @@ int arm_shape(const char *function, const int *local_strides, const int *remote_
 
 /** Waits for something of MPI; leaves the processor to others meanwhile. */
 int arm_mpi_wait(MPI_Request *request);
-/** Lets ranks tell others what they wait in. */
-int arm_calls_open(void);
 int arm_barrier(struct arm_group *group);
 int arm_broadcast(struct arm_group *group, int root, void *buffer, size_t bytes);
 int arm_allgather(struct arm_group *group, const void *send, void *receive, size_t bytes);
@@ -173,6 +172,11 @@ int arm_allreduce(struct arm_group *group, void *x, size_t n, int type, MPI_Op o
  */
 void arm_collective_free(int status, void *buffer);
 size_t arm_type_bytes(int type);
+
+/* ---- mismatch.c; see also mismatch.h ---- */
+
+/** Lets ranks tell others what they wait in. */
+int arm_calls_open(void);
 
 /* ---- handle.c ---- */
 
