@@ -98,6 +98,10 @@ static int find_nodes(MPI_Comm comm, struct trib_nodes *nodes) {
     MPI_Allgather(&self, sizeof self, MPI_BYTE, all, sizeof self, MPI_BYTE, comm);
     int status = trib_nodes_find(all, arm.size, nodes);
     free(all);
+    if (status == TRIB_NO_MEMORY) { /* here alone: the others go on and wait for this rank */
+        arm_fail_last("ARMCI_Init");
+        arm_abort(1);
+    }
     return status != TRIB_OK && arm.rank == 0 ? arm_fail_last("ARMCI_Init") : status;
 }
 

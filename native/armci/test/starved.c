@@ -127,6 +127,15 @@ static int start_twice(int *argc, char ***argv) {
     return end();
 }
 
+/** One rank cannot find out which ranks are on which node. */
+static int start_starved(int *argc, char ***argv) {
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    refused = me == 1 ? (size_t) size * sizeof(int) : 0;
+    return ARMCI_Init();
+}
+
 static void starve(size_t bytes) {
     ARMCI_Barrier();
     refused = me == 1 ? bytes : 0;
@@ -138,6 +147,9 @@ int main(int argc, char **argv) {
     ARMCI_Group split;
     if (strcmp(what, "twice") == 0) {
         return start_twice(&argc, &argv);
+    }
+    if (strcmp(what, "nodes") == 0) {
+        return start_starved(&argc, &argv);
     }
     if (strcmp(what, "elsewhere") == 0) {
         return fail_elsewhere(&argc, &argv);
