@@ -41,7 +41,7 @@ int arm_fail_last(const char *function) {
     return arm_failed(function, last_status());
 }
 
-static bool mpi_is_usable(void) {
+bool arm_mpi_is_usable(void) {
     int initialized = 0;
     int finalized = 0;
     MPI_Initialized(&initialized);
@@ -57,7 +57,7 @@ _Noreturn void arm_abort(int code) {
         char reason[64];
         snprintf(reason, sizeof reason, "rank %d called ARMCI_Error with code %d", arm.rank, code);
         trib_abort(arm.job, reason);
-    } else if (mpi_is_usable()) {
+    } else if (arm_mpi_is_usable()) {
         MPI_Abort(arm.mpi && arm.groups != NULL ? arm.world.comm : MPI_COMM_WORLD, code);
     }
     _Exit(code);

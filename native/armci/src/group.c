@@ -43,9 +43,7 @@ static void check_mpi(const char *function, const char *call, int code) {
 /** A communicator where none has the members: programs may copy it and ask it for its size. */
 static MPI_Comm alone(void) {
     MPI_Comm comm = MPI_COMM_NULL;
-    int initialized = 0;
-    MPI_Initialized(&initialized);
-    if (initialized) {
+    if (arm_mpi_is_usable()) {
         check_mpi("a group", "MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_SELF, &comm));
     }
     return comm;
@@ -102,8 +100,7 @@ void arm_group_drop(struct arm_group *group) {
 }
 
 void arm_world_close(void) {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
+    bool frees = arm_mpi_is_usable();
     while (arm.allocations != NULL) { /* detaching has freed the memory */
         struct arm_allocation *next = arm.allocations->next;
         arm_group_drop(arm.allocations->group);
@@ -112,7 +109,7 @@ void arm_world_close(void) {
     }
     while (arm.groups != NULL) { /* of all ranks, and those that were never freed */
         struct arm_group *next = arm.groups->next;
-        if (!finalized && arm.groups->comm != MPI_COMM_NULL) {
+        if (frees && arm.groups->comm != MPI_COMM_NULL) {
             MPI_Comm_free(&arm.groups->comm);
         }
         arm_group_drop(arm.groups);
@@ -218,7 +215,7 @@ void PARMCI_Group_free(ARMCI_Group *group) {
         arm_failed(ARM_CURRENT, status);
         arm_abort(1);
     }
-    if (freed->comm != MPI_COMM_NULL) {
+    if (freed->comm != MPI_COMM_NULL && arm_mpi_is_usable()) {
         MPI_Comm_free(&freed->comm);
     }
     arm_lock();

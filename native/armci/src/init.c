@@ -8,12 +8,8 @@ int PARMCI_Init_thread_comm(int level, MPI_Comm comm) {
         arm.inits++;
         return TRIB_OK;
     }
-    int initialized = 0;
-    int finalized = 0;
     int provided = level;
-    MPI_Initialized(&initialized);
-    MPI_Finalized(&finalized);
-    if (initialized && !finalized) {
+    if (arm_mpi_is_usable()) {
         MPI_Query_thread(&provided);
     }
     if (provided < level) {

@@ -104,6 +104,8 @@ int arm_failed(const char *function, int status) __attribute__((cold));
 int arm_fail_at(const char *function, const void *address, long long bytes, int proc) __attribute__((cold));
 /** Prints what has just failed in the runtime; returns its status. */
 int arm_fail_last(const char *function) __attribute__((cold));
+/** Whether MPI has been initialized and not yet finalized: a job of the environment does without. */
+bool arm_mpi_is_usable(void);
 _Noreturn void arm_abort(int code);
 /** Zeros, to be freed. Without memory the job ends: others may be, or come, where they wait for this rank in MPI. */
 void *arm_memory(const char *function, size_t count, size_t bytes);

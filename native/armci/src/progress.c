@@ -40,9 +40,7 @@ void arm_progress_open(MPI_Comm comm) {
 }
 
 void arm_progress_close(void) {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized && silent != MPI_COMM_NULL) {
+    if (silent != MPI_COMM_NULL && arm_mpi_is_usable()) {
         MPI_Comm_free(&silent);
     }
     silent = MPI_COMM_NULL;

@@ -212,17 +212,15 @@ static void leave(MPI_Comm comm, bool now) {
 int arm_start(MPI_Comm comm) {
     const char *job = getenv(TRIB_VARIABLE_JOB_ID);
     bool described = job != NULL && *job != '\0';
-    int initialized = 0;
-    int finalized = 0;
-    MPI_Initialized(&initialized);
-    MPI_Finalized(&finalized);
-    initialized = initialized && !finalized;
-    if (!initialized && !described) {
+    bool has_mpi = arm_mpi_is_usable();
+    if (!has_mpi && !described) {
+        int finalized = 0;
+        MPI_Finalized(&finalized);
         return arm_fail("ARMCI_Init", TRIB_INVALID_ARGUMENT, "MPI %s: call MPI_Init first, or start the program with"
                         " `tributary run`", finalized ? "has been finalized" : "has not been initialized");
     }
     MPI_Comm own = MPI_COMM_NULL;
-    if (initialized && MPI_Comm_dup(comm, &own) != MPI_SUCCESS) {
+    if (has_mpi && MPI_Comm_dup(comm, &own) != MPI_SUCCESS) {
         return arm_fail("ARMCI_Init", TRIB_SYSTEM, "MPI_Comm_dup has failed");
     }
     int status = described ? join(own) : launch(own);
@@ -235,7 +233,7 @@ int arm_start(MPI_Comm comm) {
     bool needed = arm.mpi && arm.groups != NULL; /* by the group of all ranks, with which it goes */
     if (status != TRIB_OK) {
         leave(arm.mpi ? own : MPI_COMM_NULL, true);
-    } else if (initialized) {
+    } else if (has_mpi) {
         watch_mpi();
     }
     if (own != MPI_COMM_NULL && !needed) {
@@ -246,8 +244,6 @@ int arm_start(MPI_Comm comm) {
 
 void arm_stop(void) {
     struct arm_group *world = arm_group_of("ARMCI_Finalize", &arm.world);
-    int finalized = 0;
-    MPI_Finalized(&finalized);
     if (trib_fence_all(arm.job) != TRIB_OK) {
         arm_fail_last("ARMCI_Finalize");
     }
@@ -255,7 +251,7 @@ void arm_stop(void) {
     if (trib_wait_all(arm.job) != TRIB_OK) {
         arm_fail_last("ARMCI_Finalize");
     }
-    bool together = !(arm.mpi && finalized);
+    bool together = !arm.mpi || arm_mpi_is_usable();
     if (together) {
         arm_barrier(world);
     }

@@ -71,9 +71,39 @@ static int dangling(int *argc, char ***argv) {
     return end();
 }
 
+/** A job of the environment, which does without MPI, after MPI or around it; each rank is alone in its MPI. */
+static int after_mpi(int *argc, char ***argv) {
+    MPI_Init(argc, argv);
+    MPI_Finalize();
+    CHECK(ARMCI_Init() == 0);
+    use();
+    return end();
+}
+
+static int around_mpi(int *argc, char ***argv) {
+    ARMCI_Group world;
+    ARMCI_Group pair;
+    int first[2] = {0, 1};
+    CHECK(ARMCI_Init() == 0);
+    MPI_Init(argc, argv);
+    use();
+    ARMCI_Group_get_world(&world);
+    ARMCI_Group_create_child(2, first, &pair, &world);
+    MPI_Finalize();
+    use();
+    ARMCI_Group_free(&pair);
+    return end();
+}
+
 int main(int argc, char **argv) {
-    if (argc > 1) {
-        return strcmp(argv[1], "careless") == 0 ? careless(&argc, &argv) : dangling(&argc, &argv);
+    static const struct {
+        const char *name;
+        int (*run)(int *argc, char ***argv);
+    } others[] = {{"careless", careless}, {"dangling", dangling}, {"after", after_mpi}, {"around", around_mpi}};
+    for (size_t i = 0; argc > 1 && i < sizeof others / sizeof *others; i++) {
+        if (strcmp(argv[1], others[i].name) == 0) {
+            return others[i].run(&argc, &argv);
+        }
     }
     CHECK(ARMCI_Initialized() == 0 && ARMCI_Init() != 0 && ARMCI_Finalize() == 0);
     CHECK(ARMCI_Malloc(NULL, 8) != 0 && ARMCI_WaitAll() != 0 && ARMCI_Create_mutexes(1) != 0);
