@@ -17,6 +17,10 @@ void armci_msg_abort(int code);
 /** Seconds since some time. */
 double armci_timer(void);
 
+/**
+ * Without MPI, at most 1 KiB is on its way before the target is in armci_msg_rcv, armci_msg_rcvany or itself waits in
+ * armci_msg_snd; a longer message waits for that.
+ */
 void armci_msg_snd(int tag, void *buffer, int bytes, int to);
 /** received: bytes that came; or NULL. */
 void armci_msg_rcv(int tag, void *buffer, int capacity, int *received, int from);

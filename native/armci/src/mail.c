@@ -1,12 +1,16 @@
 /*
  * Messages between ranks without MPI. Each rank has a box for each other one, in which one piece of a message fits; the
  * sender puts the next piece when the receiver has said that the last one is out. A message of one piece is thus sent
- * before anybody receives it. Messages that nobody has asked for yet are kept aside.
+ * before anybody receives it. Pieces are taken aside until a message is complete and somebody asks for it: by ranks that
+ * receive, and by those that wait to send, so that long messages may cross, and a rank may send one to itself.
  */
 #include "internal.h"
 
 #include <limits.h>
 #include <time.h>
+
+#include "link/link.h"
+#include "memory/memory.h"
 
 #define PIECE 1024
 #define NAP_NS 20000
@@ -16,17 +20,19 @@
 /** In the receiver's part, at the sender's number: what has come; in the sender's, at the receiver's: what is out. */
 struct box {
     int64_t full; /* pieces put into this box so far; a flag, partner: arm_mail_send */
-    int64_t out;  /* pieces taken from the box at the other rank so far; a flag, partner: take */
+    int64_t out;  /* pieces taken from the box at the other rank so far; a flag, partner: take_piece */
     int64_t tag;
     int64_t bytes; /* of the whole message */
     char data[PIECE];
 };
 
-struct unexpected {
-    struct unexpected *next;
+/** Taken aside. */
+struct message {
+    struct message *next;
     int tag;
     int from;
     size_t bytes;
+    size_t taken;
     char data[];
 };
 
@@ -35,17 +41,21 @@ struct arm_mail {
     struct box *boxes; /* own part */
     int64_t *sent;     /* pieces, by rank */
     int64_t *taken;
-    struct unexpected *first;
-    struct unexpected **last;
+    struct message **coming; /* by rank: of which pieces are still to come, or NULL */
+    struct message *first;
+    struct message **last;
     int present; /* those below have left, for all that is known, and do not come back */
+    struct trib_question question; /* to the server of that rank */
 };
 
 int arm_mail_open(void) {
     struct arm_mail *mail = arm_memory("ARMCI_Init", 1, sizeof *mail);
     mail->sent = arm_memory("ARMCI_Init", 2 * (size_t) arm.size, sizeof *mail->sent);
     mail->taken = mail->sent + arm.size;
+    mail->coming = arm_memory("ARMCI_Init", (size_t) arm.size, sizeof *mail->coming);
     mail->last = &mail->first;
     if (trib_allocate(trib_world(arm.job), (size_t) arm.size * sizeof(struct box), &mail->memory) != TRIB_OK) {
+        free(mail->coming);
         free(mail->sent);
         free(mail);
         return arm_fail_last("ARMCI_Init");
@@ -55,15 +65,23 @@ int arm_mail_open(void) {
     return TRIB_OK;
 }
 
+static int drop_question(struct arm_mail *mail) {
+    TRIB_CALL(arm.job);
+    trib_question_drop(arm.job, &mail->question);
+    return TRIB_OK;
+}
+
 void arm_mail_close(void) {
     if (arm.mail == NULL) {
         return;
     }
+    drop_question(arm.mail);
     while (arm.mail->first != NULL) {
-        struct unexpected *next = arm.mail->first->next;
+        struct message *next = arm.mail->first->next;
         free(arm.mail->first);
         arm.mail->first = next;
     }
+    free(arm.mail->coming);
     free(arm.mail->sent);
     free(arm.mail);
     arm.mail = NULL;
@@ -71,40 +89,6 @@ void arm_mail_close(void) {
 
 static size_t offset_of(int other, size_t field) {
     return (size_t) other * sizeof(struct box) + field;
-}
-
-int arm_mail_send(int tag, const void *buffer, size_t bytes, int to) {
-    struct arm_mail *mail = arm.mail;
-    struct box piece = {.tag = tag, .bytes = (int64_t) bytes};
-    size_t at = 0;
-    do {
-        size_t now = bytes - at < PIECE ? bytes - at : PIECE;
-        ARM_TRY(trib_await_flag_at_least(mail->memory, offset_of(to, offsetof(struct box, out)), mail->sent[to], to));
-        memcpy(piece.data, (const char *) buffer + at, now);
-        ARM_TRY(trib_put_flag(mail->memory, to, offset_of(arm.rank, offsetof(struct box, tag)), &piece.tag,
-                              offsetof(struct box, data) - offsetof(struct box, tag) + now,
-                              offset_of(arm.rank, offsetof(struct box, full)), ++mail->sent[to]));
-        at += now;
-    } while (at < bytes);
-    return TRIB_OK;
-}
-
-static bool has_come(const struct arm_mail *mail, int from) {
-    return __atomic_load_n(&mail->boxes[from].full, __ATOMIC_ACQUIRE) > mail->taken[from];
-}
-
-/** Takes the rest of a message whose first piece is in its box. */
-static int take(struct arm_mail *mail, int from, char *buffer, size_t bytes) {
-    size_t at = 0;
-    do {
-        size_t now = bytes - at < PIECE ? bytes - at : PIECE;
-        ARM_TRY(trib_await_flag_at_least(mail->memory, offset_of(from, offsetof(struct box, full)),
-                                         mail->taken[from] + 1, from));
-        memcpy(buffer + at, mail->boxes[from].data, now);
-        ARM_TRY(trib_set_flag(mail->memory, from, offset_of(arm.rank, offsetof(struct box, out)), ++mail->taken[from]));
-        at += now;
-    } while (at < bytes);
-    return TRIB_OK;
 }
 
 /** The length of a message as its sender has stored it; ends the job when a stray store has made it impossible. */
@@ -119,37 +103,108 @@ static size_t bytes_of(const struct arm_mail *mail, int from) {
     return (size_t) bytes;
 }
 
+static size_t piece_of(size_t bytes) {
+    return bytes < PIECE ? bytes : PIECE;
+}
+
+static bool has_come(const struct arm_mail *mail, int from) {
+    return __atomic_load_n(&mail->boxes[from].full, __ATOMIC_ACQUIRE) > mail->taken[from];
+}
+
+/** Takes the piece that has come from a rank aside. */
+static int take_piece(struct arm_mail *mail, int from) {
+    const struct box *box = &mail->boxes[from];
+    struct message *message = mail->coming[from];
+    if (message == NULL) {
+        size_t bytes = bytes_of(mail, from);
+        message = arm_memory("armci_msg_rcv", 1, sizeof *message + bytes);
+        *message = (struct message) {.tag = (int) box->tag, .from = from, .bytes = bytes};
+        *mail->last = message;
+        mail->last = &message->next;
+    }
+    size_t now = piece_of(message->bytes - message->taken);
+    memcpy(message->data + message->taken, box->data, now);
+    message->taken += now;
+    mail->coming[from] = message->taken < message->bytes ? message : NULL;
+    return trib_set_flag(mail->memory, from, offset_of(arm.rank, offsetof(struct box, out)), ++mail->taken[from]);
+}
+
+/** Takes what has come from anybody. */
+static int take_all(struct arm_mail *mail, bool *any) {
+    *any = false;
+    for (int from = 0; from < arm.size; from++) {
+        if (has_come(mail, from)) {
+            *any = true;
+            ARM_TRY(take_piece(mail, from));
+        }
+    }
+    return TRIB_OK;
+}
+
+/* ---- sending ---- */
+
+struct turn {
+    const struct arm_mail *mail;
+    int to;
+};
+
+/** Whether the box at the other rank is empty. */
+static bool is_free(const struct turn *turn) {
+    return __atomic_load_n(&turn->mail->boxes[turn->to].out, __ATOMIC_ACQUIRE) >= turn->mail->sent[turn->to];
+}
+
+/** Whether it is, or a piece has come: the rank that is to empty it may wait to send more to this one. */
+static bool can_go_on(void *context) {
+    const struct turn *turn = context;
+    bool can = is_free(turn);
+    for (int from = 0; from < arm.size && !can; from++) {
+        can = has_come(turn->mail, from);
+    }
+    return can;
+}
+
+static int await_turn(struct turn *turn) {
+    TRIB_CALL(arm.job);
+    ARM_TRY(trib_links_flush_all(arm.job));
+    struct trib_cause wait = {.kind = TRIB_WAIT_FLAG, .peer = turn->to, .segment = turn->mail->memory->id,
+                              .number = (int64_t) offset_of(turn->to, offsetof(struct box, out))};
+    return trib_await_condition(arm.job, can_go_on, turn, &wait);
+}
+
+int arm_mail_send(int tag, const void *buffer, size_t bytes, int to) {
+    struct arm_mail *mail = arm.mail;
+    struct turn turn = {.mail = mail, .to = to};
+    struct box piece = {.tag = tag, .bytes = (int64_t) bytes};
+    size_t at = 0;
+    do {
+        size_t now = piece_of(bytes - at);
+        while (!is_free(&turn)) {
+            bool any;
+            ARM_TRY(await_turn(&turn));
+            ARM_TRY(take_all(mail, &any));
+        }
+        memcpy(piece.data, (const char *) buffer + at, now);
+        ARM_TRY(trib_put_flag(mail->memory, to, offset_of(arm.rank, offsetof(struct box, tag)), &piece.tag,
+                              offsetof(struct box, data) - offsetof(struct box, tag) + now,
+                              offset_of(arm.rank, offsetof(struct box, full)), ++mail->sent[to]));
+        at += now;
+    } while (at < bytes);
+    return TRIB_OK;
+}
+
+/* ---- receiving ---- */
+
 static int too_long(size_t bytes, size_t capacity, int from) {
     arm_fail("armci_msg_rcv", TRIB_INVALID_ARGUMENT, "a message of rank %d has %zu bytes, the buffer %zu", from, bytes,
              capacity);
     arm_abort(1);
 }
 
-/** The message in a box: to the buffer when it is the one that is waited for, else aside. */
-static int open_box(struct arm_mail *mail, int from, int tag, char *buffer, size_t capacity, int *received) {
-    size_t bytes = bytes_of(mail, from);
-    int its_tag = (int) mail->boxes[from].tag;
-    if (its_tag == tag) {
-        if (bytes > capacity) {
-            return too_long(bytes, capacity, from);
-        }
-        *received = (int) bytes;
-        int status = take(mail, from, buffer, bytes);
-        return status == TRIB_OK ? 1 : status;
-    }
-    struct unexpected *aside = arm_memory("armci_msg_rcv", 1, sizeof *aside + bytes);
-    *aside = (struct unexpected) {.tag = its_tag, .from = from, .bytes = bytes};
-    int status = take(mail, from, aside->data, bytes);
-    *mail->last = aside;
-    mail->last = &aside->next;
-    return status;
-}
-
-/** A message that was put aside; its sender, or -1. */
-static int find_aside(struct arm_mail *mail, int tag, char *buffer, size_t capacity, int *received, int from) {
-    for (struct unexpected **at = &mail->first; *at != NULL; at = &(*at)->next) {
-        struct unexpected *found = *at;
-        if (found->tag == tag && (from < 0 || found->from == from)) {
+/** The first message that is asked for, if it is complete; its sender, or -1. */
+static int find(struct arm_mail *mail, int tag, char *buffer, size_t capacity, int *received, int from) {
+    for (struct message **at = &mail->first; *at != NULL; at = &(*at)->next) {
+        struct message *found = *at;
+        if (found->tag == tag && (from < 0 || found->from == from) && mail->coming[found->from] != found) {
             int sender = found->from;
             if (found->bytes > capacity) {
                 return too_long(found->bytes, capacity, sender);
@@ -165,16 +220,40 @@ static int find_aside(struct arm_mail *mail, int tag, char *buffer, size_t capac
     return -1;
 }
 
-/** Whether another rank may still send: asks one, and the next when that has left. One that has died ends the job. */
-static int look_for_others(struct arm_mail *mail) {
-    for (; mail->present < arm.size; mail->present++) {
-        int state = TRIB_DEPARTED;
-        ARM_TRY(mail->present == arm.rank ? TRIB_OK : trib_rank_state(arm.job, mail->present, &state));
-        if (state != TRIB_DEPARTED) {
-            break;
+/** Whether that rank has left; not *known before its server, for which nobody waits, has answered. */
+static int find_state(struct arm_mail *mail, int rank, bool *known, bool *departed) {
+    *known = true;
+    *departed = rank == arm.rank;
+    if (*departed) {
+        return TRIB_OK;
+    }
+    TRIB_CALL(arm.job);
+    int64_t state = TRIB_ATTACHED;
+    if (trib_node_is_local(&arm.job->node, rank)) {
+        int of_node;
+        ARM_TRY(trib_node_state(arm.job, rank, &of_node));
+        state = of_node;
+    } else {
+        ARM_TRY(mail->question.reply != NULL ? TRIB_OK : trib_ask_state(arm.job, rank, &mail->question));
+        int status = trib_question_look(arm.job, &mail->question, known, &state, NULL);
+        if (status != TRIB_OK) {
+            trib_question_drop(arm.job, &mail->question);
+            return status;
         }
     }
+    *departed = *known && state == TRIB_DEPARTED;
     return TRIB_OK;
+}
+
+/** Whether another rank may still send: asks one, and the next when that has left. One that has died ends the job. */
+static int look_for_others(struct arm_mail *mail) {
+    bool known = true;
+    bool departed = true;
+    while (departed && mail->present < arm.size) {
+        ARM_TRY(find_state(mail, mail->present, &known, &departed));
+        mail->present += departed;
+    }
+    return trib_check(arm.job);
 }
 
 /** When nothing has come. */
@@ -184,9 +263,9 @@ static int rest(struct arm_mail *mail, double *doubts_at) {
                  " message", arm.rank);
         arm_abort(1);
     }
-    if (armci_timer() >= *doubts_at) {
+    if (mail->question.reply != NULL || armci_timer() >= *doubts_at) {
         *doubts_at = armci_timer() + DOUBT_S;
-        return look_for_others(mail);
+        ARM_TRY(look_for_others(mail));
     }
     nanosleep(&(struct timespec) {.tv_nsec = NAP_NS}, NULL);
     return TRIB_OK;
@@ -196,25 +275,18 @@ int arm_mail_receive(int tag, void *buffer, size_t capacity, int *received, int 
     struct arm_mail *mail = arm.mail;
     int ignored;
     int *bytes = received == NULL ? &ignored : received;
-    int sender = find_aside(mail, tag, buffer, capacity, bytes, from);
     double doubts_at = armci_timer() + DOUBT_S;
-    while (sender < 0) {
-        if (from >= 0) {
+    int sender;
+    while ((sender = find(mail, tag, buffer, capacity, bytes, from)) < 0) {
+        bool any = from >= 0;
+        if (any) {
             ARM_TRY(trib_await_flag_at_least(mail->memory, offset_of(from, offsetof(struct box, full)),
                                              mail->taken[from] + 1, from));
+            ARM_TRY(take_piece(mail, from));
+        } else {
+            ARM_TRY(take_all(mail, &any));
         }
-        bool none = true;
-        for (int other = from < 0 ? 0 : from; other < (from < 0 ? arm.size : from + 1) && sender < 0; other++) {
-            if (has_come(mail, other)) {
-                none = false;
-                int status = open_box(mail, other, tag, buffer, capacity, bytes);
-                if (status < 0) {
-                    return status;
-                }
-                sender = status == 1 ? other : -1;
-            }
-        }
-        if (none) {
+        if (!any) {
             ARM_TRY(rest(mail, &doubts_at));
         }
     }

@@ -1,5 +1,9 @@
-/* Messages without MPI that do not come, or were overwritten: the job ends with a message; under `tributary run`. */
+/*
+ * Messages without MPI, under `tributary run`: long ones that cross, with MPI a deadlock; and some that do not come, or
+ * were overwritten: the job ends with a message.
+ */
 #include "check.h"
+#include "stopping.h"
 
 #include "../src/internal.h"
 
@@ -7,6 +11,7 @@
 
 #define AWAITED 7
 #define OTHER 8
+#define OWN 9
 
 static bool is_stray;
 
@@ -26,9 +31,91 @@ int __wrap_trib_put_flag(trib_memory *memory, int rank, size_t offset, const voi
     return __real_trib_put_flag(memory, rank, offset, words, bytes, flag_offset, flag_value);
 }
 
+static char fill_of(int from, int tag, int i) {
+    return (char) (from * 31 + tag * 7 + i);
+}
+
+static void send_long(int tag, int bytes, int to) {
+    char *text = malloc((size_t) bytes);
+    for (int i = 0; i < bytes; i++) {
+        text[i] = fill_of(me, tag, i);
+    }
+    armci_msg_snd(tag, text, bytes, to);
+    free(text);
+}
+
+static void receive_long(int tag, int bytes, int from, bool any) {
+    int received = -1;
+    char *text = malloc((size_t) bytes);
+    if (any) {
+        CHECK(armci_msg_rcvany(tag, text, bytes, &received) == from);
+    } else {
+        armci_msg_rcv(tag, text, bytes, &received, from);
+    }
+    CHECK(received == bytes);
+    for (int i = 0; i < bytes; i++) {
+        CHECK(text[i] == fill_of(from, tag, i));
+    }
+    free(text);
+}
+
+/** All send, and receive afterwards: to itself, around the ring, to all, with tags in another order. */
+static void cross(void) {
+    const int lengths[] = {0, 1, 1024, 1025, 3000, 100000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        send_long(OWN, lengths[i], me);
+        receive_long(OWN, lengths[i], me, true);
+        send_long(AWAITED, lengths[i], (me + 1) % size);
+        receive_long(AWAITED, lengths[i], (me + size - 1) % size, false);
+        for (int to = 0; to < size; to++) {
+            send_long(OTHER, lengths[i] + 1, to);
+            send_long(AWAITED, lengths[i], to);
+        }
+        for (int from = 0; from < size; from++) {
+            receive_long(AWAITED, lengths[i], from, false);
+            receive_long(OTHER, lengths[i] + 1, from, false);
+        }
+    }
+}
+
+/** Rank 0 asks the server of node 1 whether rank 1 is there, but does not wait for the answer. */
+static void stopped_server(void) {
+    char text[8] = "late";
+    int server = server_of(1);
+    if (me == 0) { /* every connection exists */
+        armci_msg_snd(OTHER, text, sizeof text, 1);
+    } else if (me == 1) {
+        armci_msg_rcv(OTHER, text, sizeof text, NULL, 0);
+    }
+    ARMCI_Barrier();
+    if (me != 2) { /* has left the barrier, for which the server is needed */
+        armci_msg_snd(OTHER, text, sizeof text, 2);
+    }
+    if (me == 2) {
+        armci_msg_rcv(OTHER, text, sizeof text, NULL, 0);
+        armci_msg_rcv(OTHER, text, sizeof text, NULL, 1);
+        stop(server);
+        sleep(3);
+        armci_msg_snd(AWAITED, text, sizeof text, 0);
+        armci_msg_rcv(AWAITED, text, sizeof text, NULL, 0);
+        CHECK(kill(server, SIGCONT) == 0);
+    } else if (me == 0) {
+        CHECK(armci_msg_rcvany(AWAITED, text, sizeof text, NULL) == 2);
+        armci_msg_snd(AWAITED, text, sizeof text, 2);
+    }
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     CHECK(argc == 2);
+    if (strcmp(argv[1], "cross") == 0) {
+        cross();
+        return end();
+    }
+    if (strcmp(argv[1], "stopped") == 0) {
+        stopped_server();
+        return end();
+    }
     char text[64] = {0};
     int bytes;
     if (me > 0 && strcmp(argv[1], "stray") == 0) {
