@@ -2,8 +2,13 @@
 
 #include <stdarg.h>
 
+#define TEXT_BYTES 1024
+
+/** The last message of this thread, which the others hear when it ends the job; empty before the first. */
+static _Thread_local char said[TEXT_BYTES + 64];
+
 int arm_fail(const char *function, int status, const char *format, ...) {
-    char text[1024];
+    char text[TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
@@ -11,8 +16,9 @@ int arm_fail(const char *function, int status, const char *format, ...) {
     if (strncmp(function, "PARMCI", 6) == 0 || strncmp(function, "parmci", 6) == 0) {
         function++;
     }
+    snprintf(said, sizeof said, "%s: %s", function, text);
     fflush(stdout);
-    fprintf(stderr, "[%d] ARMCI Error: %s: %s\n", arm.rank, function, text);
+    fprintf(stderr, "[%d] ARMCI Error: %s\n", arm.rank, said);
     return status;
 }
 
@@ -54,8 +60,8 @@ _Noreturn void arm_abort(int code) {
     fflush(NULL);
     bool alone = arm.job != NULL && !arm.mpi;
     if (alone) {
-        char reason[64];
-        snprintf(reason, sizeof reason, "rank %d called ARMCI_Error with code %d", arm.rank, code);
+        char reason[sizeof said + 32];
+        snprintf(reason, sizeof reason, "rank %d: %s", arm.rank, said);
         trib_abort(arm.job, reason);
     } else if (arm_mpi_is_usable()) {
         MPI_Abort(arm.mpi && arm.groups != NULL ? arm.world.comm : MPI_COMM_WORLD, code);
@@ -73,8 +79,10 @@ void *arm_memory(const char *function, size_t count, size_t bytes) {
 }
 
 void PARMCI_Error(const char *message, int code) {
+    const char *text = message == NULL ? "" : message;
     fflush(stdout);
-    fprintf(stderr, "[%d] ARMCI Error: %s (code %d)\n", arm.rank, message == NULL ? "" : message, code);
+    fprintf(stderr, "[%d] ARMCI Error: %s (code %d)\n", arm.rank, text, code);
+    snprintf(said, sizeof said, "called ARMCI_Error with code %d: %.*s", code, TEXT_BYTES, text);
     arm_abort(code);
 }
 ARM_ALIAS(void, ARMCI_Error, const char *message, int code);
@@ -82,5 +90,6 @@ ARM_ALIAS(void, ARMCI_Error, const char *message, int code);
 void armci_msg_abort(int code) {
     fflush(stdout);
     fprintf(stderr, "[%d] ARMCI Error: armci_msg_abort with code %d\n", arm.rank, code);
+    snprintf(said, sizeof said, "called armci_msg_abort with code %d", code);
     arm_abort(code);
 }
