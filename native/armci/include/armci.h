@@ -226,8 +226,8 @@ int ARMCI_Free_group(void *base, ARMCI_Group *group);
 #include <message.h>
 
 /*
- * ---- Topology: each rank is a domain. A program can use its own memory alone directly, so no other rank is on the same
- * node in the sense of ARMCI_Same_node, and shared memory is not used in the sense of ARMCI_Uses_shm. ----
+ * ---- Topology: each rank is a domain. A program can use its own memory alone directly, so no other rank is on the
+ * same node in the sense of ARMCI_Same_node, and shared memory is not used in the sense of ARMCI_Uses_shm. ----
  */
 
 enum armci_domain_e { ARMCI_DOMAIN_SMP };

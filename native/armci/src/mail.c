@@ -1,8 +1,8 @@
 /*
  * Messages between ranks without MPI. Each rank has a box for each other one, in which one piece of a message fits; the
  * sender puts the next piece when the receiver has said that the last one is out. A message of one piece is thus sent
- * before anybody receives it. Pieces are taken aside until a message is complete and somebody asks for it: by ranks that
- * receive, and by those that wait to send, so that long messages may cross, and a rank may send one to itself.
+ * before anybody receives it. Pieces are taken aside until a message is complete and somebody asks for it: by ranks
+ * that receive, and by those that wait to send, so that long messages may cross, and a rank may send one to itself.
  */
 #include "internal.h"
 
