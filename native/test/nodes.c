@@ -38,7 +38,25 @@ static void should_refuse_nodes_of_two_machines(void) {
     trib_nodes_free(&nodes);
 }
 
+/** As ranks in Java do, which may be in the same job. */
+static void should_take_variables_without_blanks(void) {
+    struct trib_self self;
+    CHECK(setenv("TRIBUTARY_NODES", "4 ", 1) == 0 && setenv("TRIBUTARY_NODE", " ", 1) == 0
+          && setenv("TRIBUTARY_SECRET_FILE", "\t", 1) == 0);
+    trib_self_describe(&self);
+    CHECK(self.problem[0] == '\0' && self.nodes == 4 && self.node == -1 && !self.has_secret);
+    CHECK(setenv("TRIBUTARY_NODE", " 3\r", 1) == 0 && setenv("TRIBUTARY_SECRET_FILE", " secret ", 1) == 0);
+    trib_self_describe(&self);
+    CHECK(self.problem[0] == '\0' && self.node == 3 && self.has_secret);
+    CHECK(setenv("TRIBUTARY_NODE", "3 4", 1) == 0);
+    trib_self_describe(&self);
+    CHECK(strstr(self.problem, "TRIBUTARY_NODE='3 4' is not a number") != NULL);
+    CHECK(unsetenv("TRIBUTARY_NODES") == 0 && unsetenv("TRIBUTARY_NODE") == 0
+          && unsetenv("TRIBUTARY_SECRET_FILE") == 0);
+}
+
 void test_nodes(void) {
+    should_take_variables_without_blanks();
     should_number_machines_by_their_lowest_ranks();
     should_refuse_nodes_of_two_machines();
 }

@@ -93,6 +93,39 @@ static void should_take_the_lines_of_a_servers_file_as_java_does(void) {
     trib_place_free(&place);
 }
 
+/** Of a job script that was written on another system, for example. */
+static void should_take_the_place_of_a_rank_as_java_does(void) {
+    char secret[] = "/tmp/tributary-secret-XXXXXX";
+    char given[sizeof secret + 8];
+    struct trib_place place = {.secret = NULL};
+    char address[TRIB_SERVER_NAME_BYTES];
+    int made = mkstemp(secret);
+    CHECK(made >= 0 && close(made) == 0);
+    write_file(secret, "00112233445566778899aabbccddeeff\n");
+    snprintf(given, sizeof given, " %s \r", secret);
+    CHECK(setenv("TRIBUTARY_SECRET_FILE", given, 1) == 0 && setenv("TRIBUTARY_JOB_ID", " job-1\r", 1) == 0
+          && setenv("TRIBUTARY_LAYOUT", "2,1 \r", 1) == 0 && setenv("TRIBUTARY_RANK", "2\r", 1) == 0
+          && setenv("TRIBUTARY_SERVERS", "a:1 , b:2\r", 1) == 0 && setenv("TRIBUTARY_SUPERVISED", "1 ", 1) == 0);
+    OK(trib_place_read(&place));
+    EQUAL(strcmp(place.job_id, "job-1"), 0);
+    CHECK(place.rank == 2 && place.node == 1 && place.supervised);
+    OK(trib_place_server(&place, 1, address));
+    EQUAL(strcmp(address, "b:2"), 0);
+    trib_place_free(&place);
+    place = (struct trib_place) {.secret = NULL};
+    CHECK(unsetenv("TRIBUTARY_SERVERS") == 0 && setenv("TRIBUTARY_SERVERS_FILE", "/tmp/servers \r", 1) == 0);
+    OK(trib_place_read(&place));
+    EQUAL(strcmp(place.servers_file, "/tmp/servers"), 0);
+    trib_place_free(&place);
+    const char *const all[] = {"SECRET_FILE", "JOB_ID", "LAYOUT", "RANK", "SERVERS_FILE", "SUPERVISED"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char variable[40];
+        snprintf(variable, sizeof variable, "TRIBUTARY_%s", all[i]);
+        CHECK(unsetenv(variable) == 0);
+    }
+    CHECK(unlink(secret) == 0);
+}
+
 static void should_refuse_groups_that_do_not_fit(void) {
     const char *const bad[][2] = {{"cooperation.group-size=5", "outside 1 to 4"},
         {"cooperation.groups=0-3;4", "nodes 0 to 3"}, {"cooperation.groups=0-1;3", "node 2 is in no group"},
@@ -119,6 +152,7 @@ void test_settings(void) {
     should_refuse_variables_that_nothing_knows();
     should_take_values_as_java_does();
     should_take_the_lines_of_a_servers_file_as_java_does();
+    should_take_the_place_of_a_rank_as_java_does();
     should_check_settings();
     should_refuse_groups_that_do_not_fit();
 }

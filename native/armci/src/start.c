@@ -211,7 +211,7 @@ static void leave(MPI_Comm comm, bool now) {
 
 int arm_start(MPI_Comm comm) {
     const char *job = getenv(TRIB_VARIABLE_JOB_ID);
-    bool described = job != NULL && *job != '\0';
+    bool described = job != NULL && trib_strip(&job) > 0;
     bool has_mpi = arm_mpi_is_usable();
     if (!has_mpi && !described) {
         int finalized = 0;

@@ -126,6 +126,8 @@ struct trib_settings {
  * is wrong, each wrong setting has its default.
  */
 int trib_settings_read(struct trib_settings *settings, const char *const *assignments);
+/** Those of isspace. */
+#define TRIB_BLANKS " \t\n\v\f\r"
 /** Moves to the first character that is no blank; how many there are up to the last such. */
 size_t trib_strip(const char **text);
 /** Whether cooperation.groups names none: groups of nodes that follow each other. */

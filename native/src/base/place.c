@@ -6,12 +6,16 @@
 
 static const char *const rank_variables[] = {TRIB_RANK_VARIABLES};
 
+/** Without blanks in front; NULL when there is nothing else. Who takes it over takes those behind it away. */
 static const char *text_of(const char *variable) {
     const char *text = getenv(variable);
-    while (text != NULL && isspace((unsigned char) *text)) {
-        text++;
-    }
-    return text == NULL || *text == '\0' ? NULL : text;
+    return text == NULL || trib_strip(&text) == 0 ? NULL : text;
+}
+
+/** Without blanks around it; NULL when memory is short. */
+static char *stripped_copy(const char *text) {
+    size_t length = trib_strip(&text);
+    return strndup(text, length);
 }
 
 /** No message of this ever contains any part of a secret. */
@@ -33,7 +37,7 @@ static int parse_secret(struct trib_place *place, const char *hex) {
     return TRIB_OK;
 }
 
-static int read_secret_file(struct trib_place *place, const char *path) {
+static int read_secret_at(struct trib_place *place, const char *path) {
     char hex[4096];
     struct stat status;
     FILE *file = fopen(path, "re");
@@ -56,6 +60,14 @@ static int read_secret_file(struct trib_place *place, const char *path) {
     int result = parse_secret(place, hex);
     explicit_bzero(hex, sizeof hex);
     return result;
+}
+
+static int read_secret_file(struct trib_place *place, const char *path) {
+    char *stripped = stripped_copy(path);
+    int status = stripped == NULL ? trib_fail(TRIB_NO_MEMORY, "no memory for the name of the secret's file")
+        : read_secret_at(place, stripped);
+    free(stripped);
+    return status;
 }
 
 static int missing(const char *variable) {
@@ -98,8 +110,7 @@ static int read_rank(int *rank) {
     return missing("TRIBUTARY_RANK (or OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID)");
 }
 
-static bool is_job_id(const char *text) {
-    size_t length = strlen(text);
+static bool is_job_id(const char *text, size_t length) {
     bool legal = length >= 1 && length <= TRIB_JOB_ID_BYTES;
     for (size_t i = 0; legal && i < length; i++) {
         legal = isalnum((unsigned char) text[i]) || strchr("._-", text[i]) != NULL;
@@ -114,11 +125,14 @@ static int set(struct trib_place *place, const char *job_id, const char *layout,
         return trib_fail(TRIB_ATTACH_FAILED, "the secret has %zu bytes; at least %d are needed", place->secret_bytes,
                          TRIB_MIN_SECRET_BYTES);
     }
-    if (job_id == NULL || !is_job_id(job_id)) {
+    job_id = job_id == NULL ? "" : job_id;
+    size_t length = trib_strip(&job_id);
+    if (!is_job_id(job_id, length)) {
         return trib_fail(TRIB_ATTACH_FAILED, "the job id '%s' (TRIBUTARY_JOB_ID) is not 1 to %d letters, digits, dots,"
-                         " underscores or hyphens", job_id == NULL ? "" : job_id, TRIB_JOB_ID_BYTES);
+                         " underscores or hyphens", job_id, TRIB_JOB_ID_BYTES);
     }
-    strcpy(place->job_id, job_id);
+    memcpy(place->job_id, job_id, length);
+    place->job_id[length] = '\0';
     if (trib_topology_parse(&place->topology, layout == NULL ? "" : layout) != TRIB_OK) {
         return trib_fail_prefix("TRIBUTARY_LAYOUT: ");
     }
@@ -134,7 +148,7 @@ static int set(struct trib_place *place, const char *job_id, const char *layout,
                          " a job of %d nodes", place->topology.node_count);
     }
     place->servers = servers == NULL ? NULL : strdup(servers);
-    place->servers_file = servers_file == NULL ? NULL : strdup(servers_file);
+    place->servers_file = servers_file == NULL ? NULL : stripped_copy(servers_file);
     if (place->servers == NULL && place->servers_file == NULL && place->topology.node_count > 1) {
         return trib_fail(TRIB_NO_MEMORY, "no memory for the addresses of servers");
     }
@@ -145,7 +159,7 @@ int trib_place_read(struct trib_place *place) {
     int rank = -1;
     const char *node = text_of(TRIB_VARIABLE_NODE);
     const char *supervised = text_of(TRIB_VARIABLE_SUPERVISED);
-    place->supervised = supervised != NULL && strcmp(supervised, "1") == 0;
+    place->supervised = supervised != NULL && trib_strip(&supervised) == 1 && *supervised == '1';
     TRIB_TRY(read_secret(place));
     TRIB_TRY(text_of(TRIB_VARIABLE_JOB_ID) == NULL ? missing(TRIB_VARIABLE_JOB_ID)
              : text_of(TRIB_VARIABLE_LAYOUT) == NULL ? missing(TRIB_VARIABLE_LAYOUT) : read_rank(&rank));
@@ -266,8 +280,8 @@ int trib_place_server(struct trib_place *place, int node, char address[TRIB_SERV
         at = at == NULL ? NULL : at + 1;
     }
     if (at != NULL) {
-        at += strspn(at, " \t");
-        size_t length = strcspn(at, ", \t\n");
+        at += strspn(at, TRIB_BLANKS);
+        size_t length = strcspn(at, "," TRIB_BLANKS);
         if (length == 0 || length >= TRIB_SERVER_NAME_BYTES) {
             return trib_fail(TRIB_ATTACH_FAILED, "the address of node %d in TRIBUTARY_SERVERS is not host:port", node);
         }

@@ -91,7 +91,7 @@ void trib_self_describe(struct trib_self *self);
 /** By what all ranks say of themselves. */
 int trib_nodes_find(const struct trib_self *all, int size, struct trib_nodes *nodes);
 void trib_nodes_free(struct trib_nodes *nodes);
-/** TRIBUTARY_SECRET_FILE, or NULL. */
+/** TRIBUTARY_SECRET_FILE, or NULL; who reads it takes no notice of blanks behind it. */
 const char *trib_secret_file(void);
 
 /* ---- server.c: the communication server of a node ---- */

@@ -20,7 +20,7 @@ static pid_t process;
 bool trib_is_described(void) {
     for (size_t i = 0; i < sizeof describing / sizeof *describing; i++) {
         const char *text = getenv(describing[i]);
-        if (text != NULL && text[strspn(text, " \t")] != '\0') {
+        if (text != NULL && trib_strip(&text) > 0) {
             return true;
         }
     }

@@ -12,12 +12,13 @@
 
 static int number_in(const char *variable, int least, int otherwise, struct trib_self *self) {
     const char *text = getenv(variable);
-    if (text == NULL || *text == '\0') {
+    size_t length = text == NULL ? 0 : trib_strip(&text);
+    if (length == 0) {
         return otherwise;
     }
     char *end;
     long number = strtol(text, &end, 10);
-    if (*end != '\0' || number < least || number > TRIB_MOST_NODES) {
+    if (end != text + length || number < least || number > TRIB_MOST_NODES) {
         snprintf(self->problem, sizeof self->problem, "%s='%.50s' is not a number from %d", variable, text, least);
     }
     return (int) number;
@@ -25,7 +26,7 @@ static int number_in(const char *variable, int least, int otherwise, struct trib
 
 const char *trib_secret_file(void) {
     const char *file = getenv(TRIB_VARIABLE_SECRET_FILE);
-    return file == NULL || *file == '\0' ? NULL : file;
+    return file == NULL || trib_strip(&file) == 0 ? NULL : file;
 }
 
 /** Containers of one machine differ in name or shm.directory, machines of one name in the id of their last start. */

@@ -70,9 +70,12 @@ static void add_port(struct environment *e, const char *variable, const struct t
     const char *given = getenv(variable);
     char text[16];
     if (given != NULL) {
-        int port = atoi(given);
-        snprintf(text, sizeof text, "%d", port > 0 && plan->one_machine ? port + node : port);
-        add(e, variable, port > 0 ? text : given);
+        size_t length = trib_strip(&given);
+        char *end;
+        long port = strtol(given, &end, 10);
+        bool is_port = end == given + length && port > 0 && port <= UINT16_MAX;
+        snprintf(text, sizeof text, "%ld", plan->one_machine ? port + node : port);
+        add(e, variable, is_port ? text : given);
     }
 }
 

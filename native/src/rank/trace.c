@@ -81,10 +81,12 @@ static int reserve(int file) {
 
 int trib_trace_open(trib *job, const char *folder) {
     char path[PATH_MAX];
-    if (folder == NULL || *folder == '\0') {
+    size_t bytes = folder == NULL ? 0 : trib_strip(&folder);
+    if (bytes == 0) {
         return TRIB_OK;
     }
-    int length = snprintf(path, sizeof path, "%s/%s.%d" TRIB_TRACE_FILE, folder, job->place.job_id, job->place.rank);
+    int length = snprintf(path, sizeof path, "%.*s/%s.%d" TRIB_TRACE_FILE, (int) bytes, folder, job->place.job_id,
+                          job->place.rank);
     if (*folder != '/' || length < 0 || (size_t) length >= sizeof path) {
         return trib_fail(TRIB_ATTACH_FAILED, "TRIBUTARY_TRACE: '%.200s' is not an absolute path, or too long", folder);
     }

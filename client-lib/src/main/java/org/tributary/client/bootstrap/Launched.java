@@ -160,8 +160,8 @@ public final class Launched {
             JobEnvironment.Builder job = JobEnvironment.builder().jobId(plan.jobId()).topology(topology)
                 .rank(launcher.rank()).servers(addresses);
             String trace = environment.get(JobVariables.TRACE);
-            if (trace != null && !trace.isEmpty()) {
-                job.trace(trace);
+            if (trace != null && !trace.isBlank()) {
+                job.trace(trace.strip());
             }
             return (secretFile == null ? job.secret(plan.secret()) : job.secretFile(Path.of(secretFile)))
                 .build();

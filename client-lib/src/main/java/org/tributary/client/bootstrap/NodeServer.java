@@ -100,8 +100,8 @@ final class NodeServer {
                 variables.put(BIND_ADDRESS, environment.getOrDefault(BIND_ADDRESS, "127.0.0.1"));
             }
             for (String port : List.of(SERVER_PORT, METRICS_PORT)) {
-                String given = environment.get(port);
-                if (given != null && given.matches("[1-9]\\d{0,4}")) {
+                String given = environment.getOrDefault(port, "").strip();
+                if (given.matches("[1-9]\\d{0,4}")) {
                     variables.put(port, Integer.toString(Integer.parseInt(given) + node));
                 }
             }
