@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "wire/abort.h"
+#include "wire/goodbye.h"
 #include "wire/role.h"
 
 #define STACK_BYTES (256 * 1024)
@@ -70,23 +71,37 @@ static int start(trib *job, struct trib_connection *connection) {
     return error;
 }
 
+/** Sends a frame, of so many bytes after the header, if it can be sent at once. */
+static bool send_frame(const trib *job, char *frame, uint64_t encoded) {
+    int32_t length = (int32_t) (TRIB_FRAME_HEADER_BYTES + encoded);
+    memcpy(frame, &length, sizeof length);
+    return job->links->lifeline.open
+        && send(job->links->lifeline.fd, frame, (size_t) length, MSG_NOSIGNAL | MSG_DONTWAIT) == length;
+}
+
 bool trib_lifeline_tell(trib *job, const char *reason) {
     char frame[TRIB_FRAME_MAX_FIXED_BYTES];
     struct wire_messageHeader header;
     struct wire_abort message;
     size_t text = strnlen(reason, TRIB_FRAME_MAX_REASON_BYTES);
-    if (!job->links->lifeline.open) {
-        return false;
-    }
     memset(frame, 0, sizeof frame);
     wire_abort_wrap_and_apply_header(&message, frame + TRIB_FRAME_LENGTH_BYTES, 0,
                                      sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
     wire_abort_set_rank(&message, job->place.rank);
     wire_abort_set_node(&message, job->place.node);
     wire_abort_put_reason(&message, reason, (uint16_t) text);
-    int32_t length = (int32_t) (TRIB_FRAME_HEADER_BYTES + wire_abort_encoded_length(&message));
-    memcpy(frame, &length, sizeof length);
-    return send(job->links->lifeline.fd, frame, (size_t) length, MSG_NOSIGNAL | MSG_DONTWAIT) == length;
+    return send_frame(job, frame, wire_abort_encoded_length(&message));
+}
+
+void trib_lifeline_announce_goodbye(const trib *job) {
+    char frame[TRIB_FRAME_MAX_FIXED_BYTES];
+    struct wire_messageHeader header;
+    struct wire_goodbye message;
+    memset(frame, 0, sizeof frame);
+    wire_goodbye_wrap_and_apply_header(&message, frame + TRIB_FRAME_LENGTH_BYTES, 0,
+                                       sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
+    wire_goodbye_set_rank(&message, job->place.rank);
+    send_frame(job, frame, wire_goodbye_encoded_length(&message));
 }
 
 int trib_lifeline_open(trib *job) {

@@ -151,7 +151,7 @@ static void await_ends(struct trib_links *links) {
     }
 }
 
-/** Until the own server has read the goodbye: a lifeline that ends before is the death of the rank. */
+/** Until the own server has read the goodbye; one that waits behind requests for longer is read without this rank. */
 static void await_heard(trib *job) {
     int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
     int state = TRIB_ATTACHED;
@@ -177,7 +177,11 @@ static void say_goodbyes(trib *job) {
         }
     }
     await_ends(links);
-    if (links->local != NULL && !trib_has_failed(job) && say_goodbye(links->local, job->place.rank)) {
+    if (links->local == NULL || trib_has_failed(job)) {
+        return;
+    }
+    trib_lifeline_announce_goodbye(job);
+    if (say_goodbye(links->local, job->place.rank)) {
         await_heard(job);
     }
 }

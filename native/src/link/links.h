@@ -355,5 +355,7 @@ void trib_links_explain(struct trib_link *broken, const char *problem);
 
 /** Tells the own server that the job has failed; false when it cannot be told. Call without the lock. */
 bool trib_lifeline_tell(trib *job, const char *reason);
+/** Tells the own server that the rank leaves: its goodbye, behind requests, may be read when the process has ended. */
+void trib_lifeline_announce_goodbye(const trib *job);
 
 #endif

@@ -87,12 +87,11 @@ public final class Departure {
         }
         over = true;
         failure.checkMemory();
-        // A lifeline that ends before the server has read the goodbye is the death of the rank.
         try {
             act();
             lifeline.expectEnd();
-            return links.farewell()
-                .leave(() -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
+            return links.farewell().leave(lifeline::announceGoodbye,
+                () -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
         } finally {
             lifeline.close();
             failure.calls().refuseAll();

@@ -122,19 +122,20 @@ public final class Farewell {
     /**
      * Says goodbye on every connection, unless the job has failed, and closes them.
      *
+     * @param announce tells the own server before, on another way
      * @param isHeard whether the own server has read the goodbye; until then, for a bounded time, nothing is closed
      * @return whether no thread uses connections any more, or what it sends from
      */
-    public boolean leave(BooleanSupplier isHeard) {
-        return close(rank, isHeard);
+    public boolean leave(Runnable announce, BooleanSupplier isHeard) {
+        return close(rank, announce, isHeard);
     }
 
     /** Closes connections of a rank that could not attach: its server goes on expecting it. */
     public void withdraw() {
-        close(Frames.NO_RANK, () -> true);
+        close(Frames.NO_RANK, () -> { }, () -> true);
     }
 
-    private boolean close(int leaving, BooleanSupplier isHeard) {
+    private boolean close(int leaving, Runnable announce, BooleanSupplier isHeard) {
         boolean locked = false;
         failure.beginLeaving(); // a thread that waits for the reason of a failure has the lock
         try {
@@ -152,6 +153,9 @@ public final class Farewell {
                 adapter.close();
             }
             deferredSender.end(CLOSE_NS);
+            if (locked && !failure.hasFailed()) {
+                announce.run();
+            }
             // The own server last: when it has heard from all of its ranks, the job may end.
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
                 all.get(i).trySayGoodbye(leaving);

@@ -8,6 +8,7 @@ import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AbortEncoder;
+import org.tributary.wire.codec.GoodbyeEncoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.MessageHeaderEncoder;
 import org.tributary.wire.shm.NodeDirectory;
@@ -82,13 +83,25 @@ public final class Lifeline implements AutoCloseable {
         AbortEncoder abort = new AbortEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES,
             new MessageHeaderEncoder());
         abort.rank(rank).node(node).putReason(text, 0, length);
-        int frame = Frames.HEADER_BYTES + abort.encodedLength();
+        send(buffer, abort.encodedLength());
+    }
+
+    private void send(UnsafeBuffer buffer, int encodedLength) {
+        int frame = Frames.HEADER_BYTES + encodedLength;
         buffer.putInt(0, frame);
         try {
             connection.sendBeside(buffer.byteBuffer().limit(frame));
         } catch (IOException e) {
             failure.hasFailed(); // or is about to: the lifeline has an end, which the thread that reads it sees
         }
+    }
+
+    /** Tells the server that the rank leaves: its goodbye, behind requests, may be read when the process has ended. */
+    public void announceGoodbye() {
+        UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(Frames.MAX_FIXED_BYTES));
+        GoodbyeEncoder goodbye = new GoodbyeEncoder().wrapAndApplyHeader(buffer, Frames.LENGTH_BYTES,
+            new MessageHeaderEncoder());
+        send(buffer, goodbye.rank(rank).encodedLength());
     }
 
     /** The rank is about to leave: that the server ends from now on is no failure. */

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.unix.Errors;
 import java.io.IOException;
@@ -37,13 +37,14 @@ import org.tributary.wire.shm.RequestStream;
  * block nothing comes on it. Owned by the event loop.
  *
  * <p>Netty reads a socket to its end when the other side has ended, whatever holds reading back, and closes it. What
- * it brought is executed without it then, in its turn.
+ * it brought, and what is in the ring, is executed without it then, in its turn.
  */
 public final class ConnectionHandler extends ChannelInboundHandlerAdapter implements RequestReader {
     /** From this size on, payload is read from the socket directly into the segment. */
     private static final int DIRECT_BYTES = 16 * 1024;
     private static final int MAX_DIRECT_READ = 1 << 30;
     private static final int EPIPE = -32;
+    private static final int ECONNRESET = -104;
 
     private final Connections connections;
     private final ReceiveBuffer receiveBuffer;
@@ -170,8 +171,12 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
 
     @Override
     public Left readRequests() {
+        if (isOutlived && connections.life().isOver()) {
+            end();
+            return Left.NOTHING;
+        }
         // A request that has begun is read on, new ones wait: as when they come from a socket.
-        if (!session.context().channel().isActive() || session.isHeldUp()
+        if (!isOutlived && !session.context().channel().isActive() || session.isHeldUp()
             || !reader.inPayload() && session.holdIfBlocked()) {
             return Left.HELD;
         }
@@ -180,6 +185,9 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             int available = memory.available();
             int length = Math.min(available, receiveBuffer.codec().capacity());
             if (length == 0) {
+                if (isOutlived) {
+                    end();
+                }
                 return Left.NOTHING;
             }
             waiting.traffic();
@@ -189,7 +197,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             int taken = reader.read(receiveBuffer.codec(), receiveBuffer.memory(), 0, length);
             memory.take(taken);
             Left left = taken < length ? Left.HELD
-                : carrier.isBlock() || length < available ? Left.MORE : Left.NOTHING;
+                : carrier.isBlock() || isOutlived || length < available ? Left.MORE : Left.NOTHING;
             carrier.taken(taken);
             session.endOfBatch();
             return left;
@@ -228,8 +236,8 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         }
         try {
             if (!held.isEmpty()) {
-                if (readHeld() && !isOutlived) {
-                    beginMemoryIfDue();
+                if (readHeld() && (!isOutlived || session.role() == Role.LOCAL_RANK)) {
+                    beginMemoryIfDue(); // which a ring still is when the rank has ended, and a block is not
                 }
                 session.endOfBatch();
             }
@@ -240,7 +248,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             exceptionCaught(session.context(), e);
             return;
         }
-        if (isOutlived && held.isEmpty() && !session.holdIfBlocked()) {
+        if (isOutlived && held.isEmpty() && carrier.memory() == null && !session.holdIfBlocked()) {
             end();
         }
     }
@@ -281,9 +289,9 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (session == null) {
             return;
         }
-        if (held.isEmpty() || hasFailed || session.isClosed() || connections.life().isOver()
-            || !(context.channel() instanceof EpollSocketChannel)) {
-            end(); // a rank of the node has a lifeline besides, whose end is enough
+        boolean mayWait = !held.isEmpty() || carrier.isRing() && !session.hasLeft();
+        if (!mayWait || hasFailed || session.isClosed() || !connections.life().outlives(session)) {
+            end();
         } else {
             isOutlived = true;
             session.unheard();
@@ -309,7 +317,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        hasFailed |= !isOfUnheardAnswer(cause);
+        hasFailed |= !isOfUnheardAnswer(cause) && !isLocalReset(context, cause);
         if (cause instanceof RecordException) {
             connections.metrics().malformed();
             connections.log().malformed(session.describe(), cause);
@@ -341,6 +349,12 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
         if (isOutlived && hasFailed) {
             end();
         }
+    }
+
+    /** Whether a process of the node has ended without reading all answers: what it has sent has come before that. */
+    private static boolean isLocalReset(ChannelHandlerContext context, Throwable cause) {
+        return context.channel() instanceof EpollDomainSocketChannel && cause instanceof Errors.NativeIoException kernel
+            && kernel.expectedErr() == ECONNRESET;
     }
 
     /** Whether an answer came too late for a connection whose other side has ended, and been read to its end. */

@@ -24,6 +24,8 @@ final class Attendance {
     /** Lifelines that have been admitted, and have not joined yet. */
     private final Set<Member> arriving = new HashSet<>();
     private final BitSet withdrawn = new BitSet();
+    /** Ranks that have said on their lifelines that they leave. */
+    private final BitSet leaving = new BitSet();
     private int ranksLeft;
 
     Attendance(int node, int localRanks, NodeMemory memory) {
@@ -60,6 +62,7 @@ final class Attendance {
         int index = memory.localIndex(member.rank());
         requestMembers[index] = member;
         withdrawn.clear(index);
+        leaving.clear(index);
         memory.localRanks().set(index, RankState.ATTACHED, member.pid());
     }
 
@@ -70,6 +73,20 @@ final class Attendance {
 
     void lifelineClosed(Member lifeline) {
         lifelines[memory.localIndex(lifeline.rank())] = null;
+    }
+
+    /** A rank says on its lifeline that it leaves: its end is no death, if its goodbye comes. */
+    void announced(Member lifeline) {
+        if (isLifeline(lifeline)) {
+            leaving.set(memory.localIndex(lifeline.rank()));
+            lifeline.markLeft();
+        }
+    }
+
+    /** Whether a rank whose connection for requests has ended may have left: its lifeline has said so, or will tell. */
+    boolean mayHaveLeft(Member member) {
+        int index = memory.localIndex(member.rank());
+        return leaving.get(index) || lifelines[index] != null;
     }
 
     /** Whether it is the lifeline of its rank. */

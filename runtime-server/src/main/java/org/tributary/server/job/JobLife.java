@@ -154,8 +154,15 @@ public final class JobLife implements Neighbours.Listener {
         }
     }
 
-    /** A rank leaves in good order: over its own connection to this server it leaves the job. */
+    /**
+     * A rank leaves in good order: over its own connection to this server it leaves the job. On its lifeline it only
+     * says that it does, because the goodbye may wait behind its requests for longer than the rank stays.
+     */
     public void goodbye(Member session) {
+        if (session.role() == Role.LIFELINE) {
+            attendance.announced(session);
+            return;
+        }
         if (session.hasLeft()) {
             throw new MalformedFrameException("goodbye of rank " + session.rank() + ", which has left already");
         }
@@ -172,6 +179,15 @@ public final class JobLife implements Neighbours.Listener {
                 endIfAllHaveLeft();
             }
         }
+    }
+
+    /**
+     * Whether what a connection has brought counts when it has ended before that could be executed, so that its goodbye
+     * may be among it. The death of a rank of this node is noticed at once nevertheless: by the end of its lifeline.
+     */
+    public boolean outlives(Member session) {
+        return !isOver() && (session.role() == Role.LOCAL_RANK ? attendance.mayHaveLeft(session)
+            : session.role() != Role.LIFELINE);
     }
 
     /** A rank could not complete its attachment: it has not attached, and may try again. */
