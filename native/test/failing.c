@@ -19,7 +19,7 @@ static void wait_as_told(trib *job, trib_memory *memory, trib_mutexes *mutexes, 
     int64_t word;
     if (strcmp(how, "barrier") == 0) {
         trib_barrier(job);
-    } else if (strcmp(how, "compute") == 0 || strcmp(how, "abort") == 0) {
+    } else if (strcmp(how, "compute") == 0 || strcmp(how, "abort") == 0 || strcmp(how, "abort-behind") == 0) {
         spin();
     } else if (strcmp(how, "flag") == 0) {
         trib_await_flag(memory, 0, 1, -1);
@@ -35,6 +35,23 @@ static void wait_as_told(trib *job, trib_memory *memory, trib_mutexes *mutexes, 
     }
     printf("rank %d goes on: %s\n", rank, trib_last_error()->message);
     exit(4);
+}
+
+/** Exists when the server of rank 2 is stopped. */
+#define STOPPED "stopped"
+/** Behind so many puts the own server reads no more, which has more to pass on than it may. */
+#define MANY_PUTS 1500
+
+static void put_many(trib *job, trib_memory *memory) {
+    static const uint8_t bytes[64];
+    trib_handle handle;
+    while (access(STOPPED, F_OK) != 0) {
+        usleep(1000);
+    }
+    OK(trib_handle_init(job, TRIB_PLAIN, &handle));
+    for (int i = 0; i < MANY_PUTS; i++) {
+        OK(trib_nb_put(memory, 2, 0, bytes, sizeof bytes, &handle));
+    }
 }
 
 /** Exists when rank 0 has given up. */
@@ -112,7 +129,10 @@ int main(int count, char **arguments) {
     if (trib_rank(job) != 1) {
         wait_as_told(job, memory, mutexes, how);
     }
-    if (strcmp(how, "abort") == 0) {
+    if (strcmp(how, "abort-behind") == 0) {
+        put_many(job, memory);
+    }
+    if (strncmp(how, "abort", 5) == 0) {
         trib_abort(job, "rank 1 has had enough");
     }
     spin();

@@ -12,6 +12,7 @@
 trib *job;
 struct trib_link *link_to[SERVERS];
 int server[SERVERS];
+int lifeline_server;
 uint8_t large[LARGE];
 const char *const ADDRESSES = "127.0.0.1:1,127.0.0.1:1,127.0.0.1:1,127.0.0.1:1";
 
@@ -51,12 +52,21 @@ void connect_all(void) {
         server[node] = ends[1];
     }
     job->links->local = link_to[0];
+    int ends[2];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+    job->links->lifeline.fd = ends[0];
+    job->links->lifeline.open = true;
+    lifeline_server = ends[1];
 }
 
 void finish(bool connected) {
     for (int node = 0; connected && node < SERVERS; node++) {
         close(server[node]);
     }
+    if (connected) {
+        close(lifeline_server);
+    }
+    trib_lifeline_close(job);
     trib_links_free(job);
     trib_place_free(&job->place);
     pthread_mutex_destroy(&job->lock);

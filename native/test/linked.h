@@ -13,12 +13,13 @@
 extern trib *job;
 extern struct trib_link *link_to[SERVERS];
 extern int server[SERVERS]; /* the other ends */
+extern int lifeline_server; /* that of the lifeline */
 extern uint8_t large[LARGE];
 extern const char *const ADDRESSES;
 
 /** The rank 0 of node 0; more: settings as "key=value", NULL-terminated, or NULL. */
 void begin(const char *servers, const char *const *more);
-/** Connections that have been admitted, the first of them to the own server. */
+/** Connections that have been admitted, the first of them to the own server, and a lifeline that hears nothing. */
 void connect_all(void);
 /** Connects it to so many more servers, of which nobody hears. */
 void add_unused(int count);

@@ -64,9 +64,9 @@ static void leave_line(struct trib_link *link, const struct trib_turn *turn) {
 
 /**
  * Waits in line, where whoever comes later may go first until the connection is owed to the first. Fails when the job
- * does or, with until_ns, only at that time, and says nothing.
+ * does.
  */
-static int wait_in_line(struct trib_link *link, int64_t until_ns) {
+static int wait_in_line(struct trib_link *link) {
     trib *job = link->job;
     struct trib_turn turn = {.next = NULL};
     struct trib_turn **end = &link->line;
@@ -77,7 +77,7 @@ static int wait_in_line(struct trib_link *link, int64_t until_ns) {
     int status = TRIB_OK;
     while (status == TRIB_OK && has_to_wait(link, &turn)) {
         trib_links_unlock(job->links);
-        status = until_ns == 0 ? trib_check(job) : trib_now_ns() < until_ns ? TRIB_OK : TRIB_ABORTED;
+        status = trib_check(job);
         trib_park(TRIB_SENDER_LOOK_NS);
         trib_links_lock(job->links);
         turn.looks += link->line == &turn && link->is_sending;
@@ -90,12 +90,8 @@ static int wait_in_line(struct trib_link *link, int64_t until_ns) {
 }
 
 int trib_link_claim(struct trib_link *link) {
-    TRIB_TRY(trib_link_is_taken(link) ? wait_in_line(link, 0) : TRIB_OK);
+    TRIB_TRY(trib_link_is_taken(link) ? wait_in_line(link) : TRIB_OK);
     return trib_unlikely(link->broken) ? trib_link_fail_broken(link) : TRIB_OK;
-}
-
-bool trib_link_claim_until(struct trib_link *link, int64_t until_ns) {
-    return (!trib_link_is_taken(link) || wait_in_line(link, until_ns) == TRIB_OK) && !link->broken;
 }
 
 int trib_link_goes_on(const struct trib_link *link) {

@@ -159,8 +159,6 @@ static inline bool trib_link_is_taken(const struct trib_link *link) {
  * is next; fails when the link is broken.
  */
 int trib_link_claim(struct trib_link *link);
-/** The same until that time only, for what a job that fails has to be told; false when the link is not to be had. */
-bool trib_link_claim_until(struct trib_link *link, int64_t until_ns);
 /** The connection broke: with it the job, unless somebody knows better already. Returns TRIB_ABORTED. */
 int trib_link_broke(struct trib_link *link, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 /** A link is found broken: waits for the thread that finds out why. Returns TRIB_ABORTED. */
@@ -215,7 +213,7 @@ int trib_out_flush(struct trib_link *link);
  * Waits until the server has what was handed over in a ring, or by a channel that is left, for a bounded time; what a
  * connection has been given needs no waiting.
  */
-int trib_out_drain(struct trib_link *link, int64_t timeout_ns);
+void trib_out_drain(struct trib_link *link, int64_t timeout_ns);
 /**
  * Waits until what a channel was given has arrived: it moves only while somebody looks, and the rank may compute now
  * while others wait.
@@ -236,7 +234,6 @@ int trib_send_allocate(struct trib_link *link, struct trib_reply *reply, int64_t
                        const struct trib_layout *layout);
 int trib_send_free(struct trib_link *link, struct trib_reply *reply, int64_t segment);
 int trib_send_goodbye(struct trib_link *link, int rank);
-int trib_send_abort(struct trib_link *link, int rank, int node, const char *reason);
 /** Asks how the network adapter reaches a rank's part; the answer goes to the facts of the reply. */
 int trib_send_ask_region(struct trib_link *link, struct trib_reply *reply, int64_t segment, int rank);
 /** Asks for a channel of the network adapter: so many messages a second go there. */

@@ -4,7 +4,6 @@
  */
 #include "links.h"
 
-#include "wire/abort.h"
 #include "wire/accumulate.h"
 #include "wire/accumulateStrided.h"
 #include "wire/accumulateVector.h"
@@ -359,15 +358,6 @@ int trib_send_free(struct trib_link *link, struct trib_reply *reply, int64_t seg
 int trib_send_goodbye(struct trib_link *link, int rank) {
     BEGIN(goodbye, 0, 0);
     wire_goodbye_set_rank(&request, rank);
-    return TRIB_OK;
-}
-
-int trib_send_abort(struct trib_link *link, int rank, int node, const char *reason) {
-    size_t text = strnlen(reason, TRIB_FRAME_MAX_REASON_BYTES);
-    BEGIN(abort, (int64_t) (wire_abort_reason_header_length() + text), 0);
-    wire_abort_set_rank(&request, rank);
-    wire_abort_set_node(&request, node);
-    wire_abort_put_reason(&request, reason, (uint16_t) text);
     return TRIB_OK;
 }
 

@@ -166,14 +166,11 @@ static bool is_draining(struct trib_link *link) {
     return (link->ring != NULL && !trib_ring_is_empty(link)) || (link->channel != NULL && link->channel->is_leaving);
 }
 
-int trib_out_drain(struct trib_link *link, int64_t timeout_ns) {
+void trib_out_drain(struct trib_link *link, int64_t timeout_ns) {
     int64_t until_ns = trib_now_ns() + timeout_ns;
-    int status = TRIB_OK;
-    while (status == TRIB_OK && is_draining(link) && trib_now_ns() < until_ns) {
-        status = full(link);
+    while (is_draining(link) && trib_now_ns() < until_ns && full(link) == TRIB_OK) {
     }
     takes_again(link);
-    return status;
 }
 
 int trib_out_arrive(struct trib_link *link) {

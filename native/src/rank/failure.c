@@ -75,10 +75,7 @@ int trib_job_damaged(trib *job, const char *where, const char *found, ...) {
                           " ranks",
                           job->place.rank, job->node.directory, where, DETAIL_BYTES, detail);
     (void) length; /* what does not fit is left out */
-    if (job->alarm != NULL && job->alarm->tell(job, reason)) {
-        trib_await_reason(job); /* from the server, which tells everybody; this process may end then */
-    }
-    trib_job_failed(job, "%s", reason);
+    trib_job_end(job, reason);
     return trib_fail(TRIB_ABORTED, "%s", reason);
 }
 
@@ -142,10 +139,23 @@ int trib_check(const trib *job) {
     return trib_fail(TRIB_ABORTED, "%s", reason);
 }
 
-bool trib_await_reason(const trib *job) {
-    int64_t until_ns = trib_now_ns() + TRIB_BETTER_REASON_NS;
+static bool has_failed_within(const trib *job, int64_t timeout_ns) {
+    int64_t until_ns = trib_now_ns() + timeout_ns;
     while (!trib_has_failed(job) && trib_now_ns() < until_ns) {
         trib_park(TRIB_REASON_LOOK_NS);
     }
     return trib_has_failed(job);
+}
+
+bool trib_await_reason(const trib *job) {
+    return has_failed_within(job, TRIB_BETTER_REASON_NS);
+}
+
+bool trib_job_end(trib *job, const char *reason) {
+    bool told = job->alarm != NULL && job->alarm->tell(job, reason);
+    if (told) {
+        has_failed_within(job, TRIB_REASON_ECHO_NS); /* the end of this process would pass for the reason before */
+    }
+    trib_job_failed(job, "%s", reason);
+    return told;
 }

@@ -40,6 +40,11 @@ void trib_let_end(trib *job);
 /** The job has failed; the first reason stays. Ends the process unless failures are to be returned. */
 void trib_job_failed(trib *job, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 /**
+ * This rank has found that the job cannot go on, or its program says so: the same once the own server, which tells
+ * everybody why, knows it. Returns whether it could be told.
+ */
+bool trib_job_end(trib *job, const char *reason);
+/**
  * Shared memory, in which every process of the node can store, holds what it cannot hold: "where" and what was "found"
  * there. Ends the job as above once everybody has been told; returns TRIB_ABORTED with that error.
  */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +31,11 @@ final class FailureTest {
     }
 
     private static void kill(String pid) throws Exception {
-        assertEquals(0, new ProcessBuilder("/bin/sh", "-c", "kill -9 " + pid).start().waitFor());
+        signal("KILL", pid);
+    }
+
+    private static void signal(String name, String pid) throws Exception {
+        assertEquals(0, new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pid).start().waitFor());
     }
 
     @ParameterizedTest
@@ -95,6 +100,27 @@ final class FailureTest {
         try (Jobs jobs = new Jobs()) {
             Jobs.Running job = jobs.run("1,1", List.of("--set", "cooperation.mode=combine", "--set",
                 "cooperation.scope=node"), NativeBuild.program("failing"), "abort");
+            assertNotEquals(0, job.exitCode());
+            assertTrue(job.output().contains("rank 1 has had enough"), job.output());
+            assertFalse(job.output().contains("without leaving the job"), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    /** The own server does not read the rank's requests, which wait for the stopped server of node 2. */
+    @ParameterizedTest
+    @ValueSource(strings = {"process", "node"})
+    void shouldTellWhyWhenARankAbortsTheJobBehindRequestsThatWait(String scope) throws Exception {
+        try (Jobs jobs = new Jobs(); Arena arena = Arena.ofShared()) {
+            Jobs.Running job = jobs.run("4*1", List.of("--set", "cooperation.mode=forward", "--set",
+                "cooperation.groups=0,3;1,2", "--set", "cooperation.scope=" + scope, "--set",
+                "cooperation.direct-connections=0", "--set", "job.grace=2s"), NativeBuild.program("failing"),
+                "abort-behind");
+            job.await(".*(ready).*", 4);
+            String server = Long.toString(ControlFile.open(new NodeDirectory(jobs.nodeDirectory(2)).control(), arena)
+                .serverPid());
+            signal("STOP", server);
+            Files.createFile(jobs.work().resolve("stopped"));
             assertNotEquals(0, job.exitCode());
             assertTrue(job.output().contains("rank 1 has had enough"), job.output());
             assertFalse(job.output().contains("without leaving the job"), job.output());

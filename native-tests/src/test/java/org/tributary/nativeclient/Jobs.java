@@ -60,6 +60,14 @@ final class Jobs implements AutoCloseable {
         }
     }
 
+    /** The directory of one of the nodes of the only job. */
+    Path nodeDirectory(int node) throws IOException {
+        try (Stream<Path> files = Files.list(shm)) {
+            return files.filter(file -> NodeDirectory.NAME.matcher(file.getFileName().toString()).matches()
+                && file.toString().endsWith("-" + node)).findAny().orElseThrow();
+        }
+    }
+
     /** The launcher as the distribution starts it, and with assertions. */
     static List<String> launcher() {
         List<String> command = new ArrayList<>(JavaCommand.launcher());
