@@ -182,6 +182,22 @@ class ForwarderTest {
     }
 
     @Test
+    void shouldAcknowledgeWhatWasAskedForWhenMoreFollowsInTheTurn() {
+        Forwarder forwarder = forwarder("aggregate");
+        int a = forwarder.intake().openSource(false);
+        forwarder.connected(2);
+        forwarder.connected(3);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 2, 0);
+        forwarder.intake().wantAck(a);
+        forwarder.intake().forwardOneWay(a, forwarder.intake().place(a, 8), 8, 3, 0);
+        forwarder.endOfTurn(0);
+        output.take();
+        forwarder.settling().acknowledged(2, 1);
+        forwarder.endOfTurn(1);
+        assertEquals(List.of("ack 0: 1"), output.take());
+    }
+
+    @Test
     void shouldMakeOneOfFetchAndAddsWhenCombining() {
         Forwarder forwarder = forwarder("combine");
         int a = forwarder.intake().openSource(false);

@@ -34,7 +34,6 @@ public final class Relay {
     private final RequestForm form;
     private ReceiveRing ring;
     private boolean named;
-    private boolean ackWanted;
     private boolean inTurn;
     private boolean storing;
     private int missing;
@@ -75,6 +74,7 @@ public final class Relay {
         int rankAt = Templates.rankOffset(template);
         if (rankAt < 0) {
             source.execute(buffer, memory, at, template, blockLength, version, payload);
+            wantAck(executor.takeAckWanted());
             return;
         }
         if (isChannel && !named) {
@@ -130,6 +130,15 @@ public final class Relay {
         executing = false;
         intake.executedHere(number, position, oneWay);
         inTurn = true;
+        wantAck(executor.takeAckWanted());
+    }
+
+    /** Asked for by a request, whose acknowledgement waits for none of those behind it. */
+    private void wantAck(boolean isWanted) {
+        if (isWanted) {
+            intake.wantAck(number);
+            inTurn = true;
+        }
     }
 
     /** Keeps a request for another node. */
@@ -191,20 +200,15 @@ public final class Relay {
     }
 
     private void passOn() {
-        ackWanted |= form.wantsAck();
         form.passOn(intake, number, position, stored, cooperation.nextHop(targetNode), cooperation.nowNs());
         inTurn = true;
+        wantAck(form.wantsAck());
     }
 
     /** All that was read has been dealt with. */
     public void endOfBatch() {
-        boolean wanted = executor.takeAckWanted() | ackWanted;
-        ackWanted = false;
-        if (wanted || isChannel && inTurn) {
-            intake.wantAck(number);
-            inTurn = true;
-        }
         if (inTurn) {
+            wantAck(isChannel);
             inTurn = false;
             cooperation.turn();
         }

@@ -23,8 +23,10 @@ import org.tributary.config.Topology;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
+import org.tributary.server.testing.StripeHolder;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AtomicOp;
@@ -36,6 +38,8 @@ import org.tributary.wire.codec.RequesterEncoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.codec.TakeRouteDecoder;
 import org.tributary.wire.codec.ValueDecoder;
+import org.tributary.wire.shm.AccumulateLocks;
+import org.tributary.wire.shm.NodeDirectory;
 
 /** Servers that pass requests on: node 2 those of its ranks for node 3, of the same group; memory is rank 3's. */
 @Timeout(60)
@@ -117,6 +121,25 @@ class CooperationTest {
             long request = 10;
             while (owner.ask(Requests.lock(request++, MUTEXES, 3, 0, true)).value().value() == 0) {
                 assertTrue(System.nanoTime() < deadlineNs, "nobody releases it");
+            }
+        }
+    }
+
+    /** Both come in one read. */
+    @Test
+    @ToleratesErrors("for a lock of accumulates") // a busy machine takes so long
+    void shouldAcknowledgeWhatAsksForItWhenWhatFollowsWaits() throws IOException, InterruptedException {
+        start(CooperationMode.FORWARD, "cooperation.group-size=4");
+        long stopped = 79;
+        try (RawClient other = job.rank(1); RawClient rank = job.rank(2)) {
+            other.done(Requests.allocate(1, stopped, 0, 1, 64));
+            try (StripeHolder holder = StripeHolder.stopped(new NodeDirectory(job.directory(1)).control(),
+                AccumulateLocks.lockOf(stopped, 0))) {
+                rank.send(Requests.all(Requests.put(SEGMENT, 3, 0, Frames.FLAG_ACK, new byte[8]),
+                    Requests.accumulate(stopped, 1, 0, 0, ElementCode.LONG, 1, new byte[8])));
+                assertEquals(1, rank.receive().ack());
+                holder.goOn();
+                assertEquals(2, rank.ask(Requests.fence()).ack());
             }
         }
     }
