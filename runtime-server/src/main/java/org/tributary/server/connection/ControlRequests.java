@@ -127,6 +127,9 @@ final class ControlRequests {
     /** A rank leaves, or a server; a server also says which rank has left that it knows of. */
     private void goodbye(int rank) {
         if (session.role() == Role.CHANNEL && rank != Frames.NO_RANK) {
+            if (rank < 0 || rank >= connections.job().topology().rankCount()) {
+                throw new MalformedFrameException("goodbye of rank " + rank + ", which does not exist");
+            }
             connections.rankGone(rank);
         } else if (rank == Frames.NO_RANK
             && (session.role() == Role.DIRECT_RANK || session.role() == Role.REMOTE_RANK)) {

@@ -23,6 +23,7 @@ import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.job.JobLife;
 import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.Deadline;
+import org.tributary.wire.Frames;
 import org.tributary.wire.Membership;
 import org.tributary.wire.ServerAddress;
 
@@ -182,15 +183,16 @@ public final class PeerChannels {
     }
 
     /**
-     * A rank has left, or, if negative, this server: tells the servers that have had requests of it. Those that still
-     * get some, which wait here, hear of it behind these: a lock would be granted to a rank that nobody releases.
+     * A rank has left, or, for {@link Frames#NO_RANK}, this server: tells the servers that have had requests of it.
+     * Those that still get some, which wait here, hear of it behind these: a lock would be granted to a rank that
+     * nobody releases.
      */
     void goodbye(int rank) {
-        if (rank >= 0) {
+        if (rank != Frames.NO_RANK) {
             gone.set(rank);
         }
         for (PeerChannel channel : channels.values()) {
-            if (rank < 0 || channel.forget(rank)) {
+            if (rank == Frames.NO_RANK || channel.forget(rank)) {
                 channel.writer().goodbye(rank);
                 channel.writer().flush();
             }

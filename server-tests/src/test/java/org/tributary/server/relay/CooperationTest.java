@@ -144,6 +144,18 @@ class CooperationTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {-5, Integer.MIN_VALUE, 4, Integer.MAX_VALUE})
+    @ExpectsErrors("goodbye of rank .*, which does not exist")
+    void shouldCloseTheChannelWhenItSaysGoodbyeOfARankThatDoesNotExist(int rank) throws IOException {
+        start(CooperationMode.FORWARD);
+        try (RawClient channel = job.connect(job.tcp(2), Role.CHANNEL, 0, 0)) {
+            channel.send(Requests.goodbye(rank));
+            channel.awaitClosed();
+            assertEquals(1, job.metric(2, "tributary_frames_malformed_total", ""));
+        }
+    }
+
     @Test
     void shouldTellTheSourceWhenRequestsAreRefusedAtTheTarget() throws IOException {
         start(CooperationMode.AGGREGATE);
