@@ -54,18 +54,16 @@ public final class Intake {
     /**
      * Takes room in the source's ring for a request.
      *
-     * @return where: bytes since the source came, modulo the size of the ring; -1 when there is no room, in which case
-     *     {@link Output#unblocked} says when there is. A channel that has credit always finds room
+     * @return where: bytes since the source came, modulo the size of the ring
+     * @throws IllegalArgumentException when there is no room, or the request is too long: a channel has not kept to its
+     *     credit, or the source is read although {@link #holdIfBlocked}
      */
     public long place(int source, int lengthInBytes) {
         if (lengthInBytes > options.maxForwarded()) {
             throw new IllegalArgumentException("a request of " + lengthInBytes + " bytes is longer than "
                 + options.maxForwarded() + ", half of cooperation.channel-bytes");
         }
-        SourceState from = sources.get(source);
-        long position = from.ring.place(lengthInBytes);
-        from.refusedLength = position < 0 ? lengthInBytes : 0;
-        return position;
+        return sources.get(source).ring.place(lengthInBytes);
     }
 
     /**

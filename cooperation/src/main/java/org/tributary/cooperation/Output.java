@@ -42,7 +42,7 @@ public interface Output {
     /** So many bytes of the source's ring have been freed since it came. */
     void credit(int source, long freed);
 
-    /** The source may go on: there is room for what {@link Intake#place} refused, or few enough answers are due. */
+    /** The source, which {@link Intake#holdIfBlocked} had wait, may go on. */
     void unblocked(int source);
 
     /** Nothing refers to a closed source any longer: its ring may go, its number will be used again. */

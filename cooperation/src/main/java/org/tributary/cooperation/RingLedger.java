@@ -24,10 +24,10 @@ final class RingLedger {
         return CreditLedger.cost(lengthInBytes) <= capacity - (placed - freed);
     }
 
-    /** Where a request goes: bytes since the channel was opened; -1 when there is no room. */
+    /** Where a request goes: bytes since the channel was opened. */
     long place(int lengthInBytes) {
         if (!hasRoom(lengthInBytes)) {
-            return -1;
+            throw new IllegalArgumentException("a request of " + lengthInBytes + " bytes, more than there is room for");
         }
         if (tail - head == ends.length) {
             grow();

@@ -20,10 +20,8 @@ final class SourceState {
     boolean isTouched;
     /** Something goes to the source in this turn: credit may come along. */
     boolean hasSpoken;
-    /** Reading was stopped because too many answers are due. */
+    /** Reading was stopped: {@link Sources#mustWait}. */
     boolean isHeld;
-    /** Length of the request for which {@link Intake#place} found no room; 0 for none. */
-    int refusedLength;
     private long firstWanted = Long.MAX_VALUE;
     private long lastWanted;
     private long toldExecuted;

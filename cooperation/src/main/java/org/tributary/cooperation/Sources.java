@@ -88,11 +88,8 @@ final class Sources {
             output.credit(number, source.ring.freed());
         }
         source.hasSpoken = false;
-        boolean hasRoom = source.refusedLength > 0 && source.ring.hasRoom(source.refusedLength);
-        boolean isLetGo = source.isHeld && !mustWait(source);
-        if (hasRoom || isLetGo) {
-            source.refusedLength = hasRoom ? 0 : source.refusedLength;
-            source.isHeld = source.isHeld && !isLetGo;
+        if (source.isHeld && !mustWait(source)) {
+            source.isHeld = false;
             output.unblocked(number);
         }
     }

@@ -148,16 +148,18 @@ class ForwarderTest {
             forwarder.intake().forwardOneWay(source, forwarder.intake().place(source, RING / 2), RING / 2, 3, 0);
             forwarder.intake().forwardOneWay(source, forwarder.intake().place(source, RING / 4), RING / 4, 3, 0);
         }
-        assertEquals(-1, forwarder.intake().place(b, RING / 2));
+        assertThrows(IllegalArgumentException.class, () -> forwarder.intake().place(b, RING / 2));
+        assertTrue(forwarder.intake().holdIfBlocked(b));
         forwarder.endOfTurn(0);
         assertEquals(2, forwarder.requests());
-        assertEquals(-1, forwarder.intake().place(b, RING / 2));
+        assertTrue(forwarder.intake().holdIfBlocked(b));
         output.take();
         forwarder.settling().credit(3, RING / 2);
         forwarder.settling().acknowledged(3, 1);
         forwarder.endOfTurn(0);
         assertEquals(4, forwarder.requests());
         assertTrue(output.take().contains("unblocked 1"));
+        assertFalse(forwarder.intake().holdIfBlocked(b));
         assertEquals(RING * 3 / 4, forwarder.intake().place(b, RING / 2));
     }
 

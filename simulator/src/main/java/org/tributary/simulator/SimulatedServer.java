@@ -208,9 +208,6 @@ final class SimulatedServer implements Pipe.Reader, Output {
             packet.taken++;
             turnNs += costs.requestNs() + costs.bytesNs(request.op().lengthInBytes);
             long position = isHere && !isChannel ? -1 : intake.place(pipe.source, request.op().lengthInBytes);
-            if (position < 0 && (isChannel || !isHere)) {
-                throw new AssertionError("node " + pipe.fromNode + " overruns its ring at node " + node);
-            }
             if (isHere) {
                 execute(pipe, request, position);
             } else {

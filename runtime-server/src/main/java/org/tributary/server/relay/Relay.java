@@ -112,9 +112,6 @@ public final class Relay {
 
     private long place(int frameLength) {
         long room = intake.place(number, Frames.REQUESTER_BYTES + frameLength);
-        if (room < 0) {
-            throw new MalformedFrameException("a request of " + frameLength + " bytes, more than there is room for");
-        }
         cooperation.turn();
         return room;
     }
