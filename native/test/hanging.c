@@ -48,6 +48,11 @@ int main(int count, char **arguments) {
         return compute_the_matrix() == 0;
     } else if (strcmp(how, "all-wait") == 0 && rank == 0) {
         OK(trib_await_flag(memory, 8, 1, -1)); /* never set */
+    } else if (strcmp(how, "exchange") == 0) {
+        while (other >= 0) {
+            OK(trib_notify(job, other));
+            OK(trib_wait_notify(job, other));
+        }
     } else if (strcmp(how, "get") == 0) {
         int64_t value = 0;
         while (value == 0) {

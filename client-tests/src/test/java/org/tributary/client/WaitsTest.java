@@ -6,24 +6,34 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.client.testing.TestJob;
+import org.tributary.client.window.Assertion;
 import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.FenceDesign;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.SegmentKind;
+import org.tributary.wire.shm.SegmentParts;
 import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.status.JobStatus;
+import org.tributary.wire.status.NodeDetails;
 import org.tributary.wire.status.NodeReader;
 import org.tributary.wire.status.NodeStatus;
 import org.tributary.wire.status.NodeStatus.Wait;
@@ -179,6 +189,41 @@ class WaitsTest {
                 }
                 gas.barrier();
             });
+        }
+    }
+
+    /** Nobody waits any more for a rank in the last fence that it has made. */
+    @ParameterizedTest
+    @EnumSource(value = FenceDesign.class, names = {"DEFERRED", "IMMEDIATE_NAIVE", "IMMEDIATE_OPT", "IMMEDIATE_NOTIFY"})
+    void shouldTellHowFarRanksAreInFencesOfAWindow(FenceDesign design) {
+        try (TestJob job = TestJob.start("2,1")) {
+            job.run(gas -> {
+                try (Window window = Window.allocate(gas, gas.world(), 64, 1,
+                    WindowOptions.DEFAULT.withFence(design))) {
+                    window.fence(Assertion.NOPRECEDE);
+                    window.put((gas.rank() + 1) % gas.rankCount(), 0, MemorySegment.ofArray(new long[1]));
+                    window.fence();
+                    window.fence(Assertion.NOSUCCEED);
+                    gas.barrier();
+                    assertEquals(List.of(WindowLayout.readyStep(3), WindowLayout.readyStep(3)), fenceSteps(job));
+                    gas.barrier();
+                }
+            });
+        }
+    }
+
+    /** Of the only window, on node 0. */
+    private static List<Long> fenceSteps(TestJob job) {
+        NodeDirectory directory = new NodeDirectory(job.server(0).directory());
+        try (Stream<Path> files = Files.list(directory.path())) {
+            Set<Long> windows = files.map(file -> file.getFileName().toString())
+                .filter(name -> name.startsWith("parts-")).map(name -> Long.parseUnsignedLong(name.substring(6), 16))
+                .filter(id -> SegmentParts.read(directory.parts(id)).orElseThrow().kind() == SegmentKind.WINDOW)
+                .collect(Collectors.toSet());
+            return new NodeReader(directory).read(new NodeDetails.Questions(Set.of(), windows, Set.of())).members()
+                .stream().map(member -> member.call().number()).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -141,14 +141,32 @@ class HangTest {
     @ToleratesErrors({"Exception in thread \"main\" ", "leaves the job: its process ends"})
     void shouldEndTheChainAtTheServerWhenItWasStopped() throws Exception {
         Running job = run("get");
-        ProcessHandle server = place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
-            .contains("--supervised") && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", "1")).findFirst()
-            .orElseThrow();
+        ProcessHandle server = secondServer();
         Place.signal("STOP", server.pid());
         String why = awaitStatus("  the server of node 1 was stopped (SIGSTOP) (pid " + server.pid(),
             "--why", id());
         assertTrue(why.contains("rank 0 waits for its operations at the server of node 1, for ")
             || why.contains("rank 1 waits for its operations at the server of node 1, for "), why);
+        Place.signal("CONT", server.pid());
+        end(job);
+    }
+
+    private ProcessHandle secondServer() {
+        return place.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
+            .contains("--supervised") && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", "1")).findFirst()
+            .orElseThrow();
+    }
+
+    @Test
+    void shouldNameTheServerAndNoDeadlockWhenItWasStoppedBetweenRanksThatExchange() throws Exception {
+        Running job = run("exchange", "--set", "job.hang-report=2s");
+        ProcessHandle server = secondServer();
+        Place.signal("STOP", server.pid());
+        place.await("no report of the launcher", () -> job.err().contains("no progress for "));
+        String why = awaitStatus("the server of node 1 was stopped (SIGSTOP) (pid " + server.pid(), "--why", id());
+        assertFalse(why.contains("deadlock"), why);
+        place.await("the report does not name it", () -> job.err().contains("the server of node 1 was stopped"));
+        assertFalse(job.err().contains("deadlock"), job::toString);
         Place.signal("CONT", server.pid());
         end(job);
     }

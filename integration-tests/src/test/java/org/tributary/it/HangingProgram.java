@@ -51,6 +51,12 @@ public final class HangingProgram {
                     }
                     gas.barrier();
                 }
+                case "exchange" -> {
+                    while (gas.rankCount() > 0) {
+                        gas.notify(other);
+                        gas.waitNotify(other);
+                    }
+                }
                 case "get" -> {
                     while (gas.rankCount() > 0) {
                         memory.getLong(other, 0);

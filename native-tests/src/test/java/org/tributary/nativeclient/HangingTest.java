@@ -82,6 +82,23 @@ final class HangingTest {
         }
     }
 
+    @Test
+    void shouldNameTheServerAndNoDeadlockWhenItWasStoppedBetweenRanksThatExchange() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = run(jobs, "exchange", "2s");
+            List<ProcessHandle> server = jobs.processes().stream().filter(process -> ProcessFiles.of(process)
+                .text("cmdline").contains("--supervised") && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE",
+                "1")).toList();
+            jobs.signal("STOP", server);
+            job.await(".*(the server of node 1 was stopped).*", 1);
+            assertEquals(-1, job.output().indexOf("deadlock"), job::output);
+            String why = why(jobs);
+            assertTrue(why.contains("the server of node 1 was stopped") && !why.contains("deadlock"), why);
+            jobs.signal("CONT", server);
+            end(jobs, job);
+        }
+    }
+
     /** As Ctrl-\ at a terminal does. */
     @Test
     void shouldSayWhoWaitsAndGoOnWhenAllProcessesAreQuit() throws Exception {

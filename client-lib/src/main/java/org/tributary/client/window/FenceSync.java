@@ -32,6 +32,8 @@ final class FenceSync {
     private final long[] own;
     private final FirstFailure failures = new FirstFailure();
     private FenceDesign design;
+    /** Number of the fence in which the rank is, or has been last; alike on all members. */
+    private long fences;
     private long expected;
     private long readyExpected;
     private long firstOperationNs;
@@ -73,6 +75,7 @@ final class FenceSync {
             VarHandle.fullFence(); // stores to the own part come before whatever tells others that this rank is here
         }
         FenceDesign closing = design;
+        fences++;
         if (precede) {
             switch (closing) {
                 case DEFERRED -> closeDeferred();
@@ -86,6 +89,7 @@ final class FenceSync {
             FenceDesign how = closing.isDeferred() ? design : closing;
             failures.attempt(() -> makeReady(how, precede));
         }
+        failures.attempt(() -> transport.readyAfter(fences));
         targets.clear();
         putsExcluded = assertions.contains(Assertion.NOPUT);
         failures.attempt(transport::throwFailures);
@@ -104,8 +108,9 @@ final class FenceSync {
                 }
             }
             transport.flush();
+            transport.readyAfter(fences);
             readyExpected += group.size() - 1;
-            transport.awaitReadyCount(readyExpected);
+            transport.awaitReadyCount(readyExpected, fences);
         } else {
             group.barrier();
         }
@@ -122,7 +127,8 @@ final class FenceSync {
             () -> targets.queue(member).issue(transport, Frames.THEN_COUNT_FENCE, prompt)));
         failures.attempt(transport::flush);
         failures.attempt(() -> transport.await(prompt));
-        failures.attempt(() -> transport.awaitFenceCount(expected));
+        failures.attempt(() -> transport.sent(fences));
+        failures.attempt(() -> transport.awaitFenceCount(expected, fences));
     }
 
     private void closeFinished(boolean succeed) {
@@ -139,8 +145,9 @@ final class FenceSync {
         failures.attempt(transport::flush);
         failures.attempt(this::reduceScatter);
         failures.attempt(() -> transport.await(handle));
+        failures.attempt(() -> transport.sent(fences));
         if (!putsExcluded) {
-            failures.attempt(() -> transport.awaitFenceCount(expected));
+            failures.attempt(() -> transport.awaitFenceCount(expected, fences));
         }
     }
 
@@ -148,8 +155,9 @@ final class FenceSync {
         failures.attempt(transport::flush);
         failures.attempt(this::sumCompletions);
         failures.attempt(() -> transport.await(handle));
+        failures.attempt(() -> transport.sent(fences));
         if (!putsExcluded || !succeed) {
-            failures.attempt(() -> transport.awaitFenceCount(expected));
+            failures.attempt(() -> transport.awaitFenceCount(expected, fences));
         }
     }
 

@@ -42,8 +42,8 @@ final class WindowTransport {
     private final Links links;
     private final LocalNode node;
     private final MemorySegment own;
-    private final Cause fenced;
-    private final Cause ready;
+    private final FenceCause fenced;
+    private final FenceCause ready;
     private final Cause completed;
     private final Cause posted;
     private final Set<Handle> requested = new HashSet<>();
@@ -52,6 +52,33 @@ final class WindowTransport {
     private boolean othersReached;
     /** When the first of the operations that travel with their locks, and have not been waited for, was sent, or 0. */
     private long lockedSinceNs;
+
+    /** A wait for all members to come to a step of their fences. */
+    private static final class FenceCause implements Cause {
+        private final WaitKind kind;
+        private final long segment;
+        private long step;
+
+        FenceCause(WaitKind kind, long segment) {
+            this.kind = kind;
+            this.segment = segment;
+        }
+
+        @Override
+        public WaitKind kind() {
+            return kind;
+        }
+
+        @Override
+        public long segment() {
+            return segment;
+        }
+
+        @Override
+        public long number(long offset) {
+            return step;
+        }
+    }
 
     private WindowTransport(Gas gas, Group group, GlobalMemory control) {
         this.access = Internals.access(gas);
@@ -62,8 +89,8 @@ final class WindowTransport {
         this.links = access.links();
         this.node = access.node();
         this.own = words.part(access.rank());
-        this.fenced = Cause.of(WaitKind.WINDOW_FENCE, control.id());
-        this.ready = Cause.of(WaitKind.WINDOW_READY, control.id());
+        this.fenced = new FenceCause(WaitKind.WINDOW_FENCE, control.id());
+        this.ready = new FenceCause(WaitKind.WINDOW_READY, control.id());
         this.completed = Cause.of(WaitKind.WINDOW_COMPLETE, control.id());
         this.posted = Cause.of(WaitKind.WINDOW_POST, control.id());
     }
@@ -256,17 +283,33 @@ final class WindowTransport {
         links.flushAll();
     }
 
+    /** Tells those who look that this rank has sent its operations of the epoch that its fence of that number ends. */
+    void sent(long fence) {
+        reached(WindowLayout.sentStep(fence));
+    }
+
+    /** Tells those who look that nobody waits any more for this rank in its fence of that number. */
+    void readyAfter(long fence) {
+        reached(WindowLayout.readyStep(fence));
+    }
+
+    private void reached(long step) {
+        SharedWord.setLongRelease(own, WindowLayout.FENCE_STEP, step); // partner: a reader of the file (NodeReader)
+    }
+
     /**
-     * Waits until so many operations of fence epochs have been executed at this rank.
+     * Waits until so many operations of fence epochs have been executed at this rank, in its fence of that number.
      *
      * @throws JobAbortedException when the job fails meanwhile
      */
-    void awaitFenceCount(long count) {
+    void awaitFenceCount(long count, long fence) {
+        fenced.step = WindowLayout.sentStep(fence);
         await(WindowLayout.FENCE_COUNT, count, -1, fenced);
     }
 
-    /** Waits until so many ready flags have come. */
-    void awaitReadyCount(long count) {
+    /** Waits until so many ready flags have come, in its fence of that number. */
+    void awaitReadyCount(long count, long fence) {
+        ready.step = WindowLayout.readyStep(fence);
         await(WindowLayout.READY_COUNT, count, -1, ready);
     }
 

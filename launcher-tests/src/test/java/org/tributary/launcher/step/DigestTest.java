@@ -96,6 +96,16 @@ class DigestTest {
         }
     }
 
+    /** All others have come there, wherever they are now. */
+    @Test
+    void shouldNameMembersThatHoldUpAFenceWhenAllOthersHaveEndedIt() {
+        JobStatus job = seen(rank -> rank == 5 ? List.of() : List.of(rank == 100
+            ? new Wait(WaitKind.WINDOW_FENCE, -1, 0, CALL, 2 * LONG_NS)
+            : new Wait(WaitKind.COLLECTIVE, 0, 1, 1, LONG_NS)), Set.of());
+        assertEquals(100, longest(job).rank());
+        assertEquals(Set.of(Party.rank(5)), job.waitsFor(longest(job)));
+    }
+
     /** As many as are answered. */
     @Test
     void shouldAskForSomeCallsWhenRanksWaitInVeryManyGroups() {

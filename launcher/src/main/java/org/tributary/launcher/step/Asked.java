@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.tributary.launcher.step.View.Range;
 import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.status.AwaitedCall;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails.Questions;
 import org.tributary.wire.status.NodeStatus;
@@ -32,7 +33,7 @@ import org.tributary.wire.status.NodeText;
  * @param page    who asks: what is new is counted for each page
  * @param objects that ranks wait for
  * @param ranks   for which others wait: they are told, whatever they do
- * @param calls   the first that is awaited in each group, by its segment
+ * @param calls   the first that is awaited in each group or window, by its segment ({@link AwaitedCall})
  * @param views   of who talks to whom
  */
 public record Asked(String page, Questions objects, Set<Integer> ranks, Map<Long, Long> calls, Set<View> views) {
@@ -60,9 +61,9 @@ public record Asked(String page, Questions objects, Set<Integer> ranks, Map<Long
                 if (wait.kind().peer() == WaitKind.Peer.RANK && wait.peer() >= 0 && ranks.size() < MOST) {
                     ranks.add(wait.peer());
                 }
-                if (wait.kind() == WaitKind.COLLECTIVE
-                    && (calls.size() < MOST || calls.containsKey(wait.segment()))) {
-                    calls.merge(wait.segment(), wait.number(), Math::min);
+                AwaitedCall call = AwaitedCall.of(wait);
+                if (call != null && (calls.size() < MOST || calls.containsKey(call.segment()))) {
+                    calls.merge(call.segment(), call.number(), Math::min);
                 }
             }
         }

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.tributary.launcher.step.NodeRates.PairRate;
 import org.tributary.launcher.step.NodeRates.Rate;
 import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.status.AwaitedCall;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeDetails;
 import org.tributary.wire.status.NodeDetails.Lock;
@@ -129,20 +130,12 @@ public final class Digest {
             .collect(Collectors.toMap(Rank::rank, rank -> rank));
         for (Member member : members) {
             Rank rank = ranks.get(member.rank());
-            if (rank != null && isMissing(member, rank, asked)) {
+            Long call = asked.calls().get(member.segment());
+            if (rank != null && call != null && new AwaitedCall(member.segment(), call).isMissing(member, rank)) {
                 missing.computeIfAbsent(member.segment(), unseen -> new BitSet()).set(member.rank());
             }
         }
         reduce(asked, LINES);
-    }
-
-    private static boolean isMissing(Member member, Rank rank, Asked asked) {
-        Long call = asked.calls().get(member.segment());
-        boolean hasCalled = call != null && member.call() != null && member.call().number() >= call;
-        return !hasCalled && !(rank.process().isActive() && rank.waits().stream().anyMatch(wait ->
-            wait.segment() == member.segment() && (wait.kind() == WaitKind.COLLECTIVE
-                ? call != null && wait.number() >= call
-                : wait.kind() == WaitKind.WINDOW_FENCE || wait.kind() == WaitKind.WINDOW_READY)));
     }
 
     /** Leaves of long lists what matters most. */

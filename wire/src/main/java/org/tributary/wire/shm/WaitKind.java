@@ -24,9 +24,9 @@ public enum WaitKind {
     FLAG(Peer.RANK),
     /** A notification of the peer; the number is how many of that peer there are then. */
     NOTIFICATION(Peer.RANK),
-    /** Operations of a fence epoch of a window that others have on their way to the rank. */
+    /** Operations that others have on their way to the rank; the number is the {@link WindowLayout#sentStep} of all. */
     WINDOW_FENCE(Peer.RANK),
-    /** Other members of a window that are not ready for the next epoch. */
+    /** Members that are not ready for the next epoch; the number is the {@link WindowLayout#readyStep} of all. */
     WINDOW_READY(Peer.RANK),
     /** The end of access epochs to the rank's part of a window, by the peer and perhaps others. */
     WINDOW_COMPLETE(Peer.RANK),

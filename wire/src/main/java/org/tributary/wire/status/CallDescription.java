@@ -47,6 +47,11 @@ public record CallDescription(long number, long key, long what, long bytes, long
         return mixed ^ mixed >>> LAST_MIX_SHIFT;
     }
 
+    /** How far a member of a window is in its fences; it describes no more. */
+    static CallDescription fenceStep(long step) {
+        return new CallDescription(step, keyOf(0, 0, 0, step), 0, 0, 0, "");
+    }
+
     /** Whether it was read as it was written: not while it changed, nor after a stray store. */
     public boolean isWhole() {
         return key == keyOf(what, bytes, subject, number);

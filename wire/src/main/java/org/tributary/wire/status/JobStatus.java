@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.AccumulateLocks;
 import org.tributary.wire.shm.ControlFile;
@@ -29,14 +31,20 @@ public final class JobStatus {
 
     private final Map<Integer, NodeStatus> nodes = new TreeMap<>();
     private final Map<Integer, Rank> ranks = new TreeMap<>();
+    private final Map<Integer, NodeStatus> nodeOf = new HashMap<>();
     private final Map<LockName, Lock> locks = new HashMap<>();
     private final Map<Long, Map<Integer, Member>> members = new TreeMap<>();
+    /** Found out when asked for, by any thread. */
+    private final Map<AwaitedCall, Set<Party>> missing = new ConcurrentHashMap<>();
 
     /** A job of which some nodes may be missing. */
     public JobStatus(Collection<NodeStatus> known, Collection<NodeDetails> details) {
         for (NodeStatus node : known) {
             nodes.put(node.node(), node);
-            node.ranks().forEach(rank -> ranks.put(rank.rank(), rank));
+            node.ranks().forEach(rank -> {
+                ranks.put(rank.rank(), rank);
+                nodeOf.put(rank.rank(), node);
+            });
         }
         for (NodeDetails of : details) {
             of.locks().forEach(lock -> locks.put(lock.name(), lock));
@@ -87,7 +95,7 @@ public final class JobStatus {
 
     /** The node of a rank, or null when it is not known. */
     public NodeStatus nodeOf(int rank) {
-        return nodes.values().stream().filter(node -> node.has(rank)).findAny().orElse(null);
+        return nodeOf.get(rank);
     }
 
     /** The longest of a rank's waits, or null. */
@@ -106,65 +114,76 @@ public final class JobStatus {
         return member == null ? null : member.call();
     }
 
-    /** Whom a rank waits for; empty when it does not wait, or for nobody in particular. */
+    /** Whom a rank waits for; empty when it does not wait, for nobody in particular, or is stopped itself. */
     public Set<Party> waitsFor(Rank rank) {
+        Set<Party> found = othersFor(rank);
+        found.addAll(missingFor(rank));
+        return found;
+    }
+
+    /** Members that have not come to where it waits for all of them: one and the same set for all that wait there. */
+    Set<Party> missingFor(Rank rank) {
+        AwaitedCall call = waitOf(rank) == null || !rank.canGoOn() ? null : AwaitedCall.of(waitOf(rank));
+        return call == null ? Set.of() : missing.computeIfAbsent(call, this::missing);
+    }
+
+    private Set<Party> missing(AwaitedCall call) {
+        return members.getOrDefault(call.segment(), Map.of()).values().stream()
+            .filter(member -> call.isMissing(member, ranks.get(member.rank())))
+            .map(member -> Party.rank(member.rank())).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Whom it waits for besides {@linkplain #missingFor missing members}. */
+    Set<Party> othersFor(Rank rank) {
         Set<Party> found = new TreeSet<>();
         Wait wait = waitOf(rank);
-        if (wait == null) {
+        if (wait == null || !rank.canGoOn()) {
             return found;
         }
         for (Wait each : rank.waits()) {
-            addIdleServer(each, found);
+            addIdleServer(nodeOf(rank.rank()), each, found);
         }
         switch (wait.kind().peer()) {
             case NODE -> addServer(wait.peer(), found);
             case TOKEN -> addToken(nodeOf(rank.rank()), wait.peer(), found);
-            case RANK -> addRanks(rank.rank(), wait, found);
+            case RANK -> addRank(rank, wait, found);
             case NONE -> { }
         }
         found.remove(Party.rank(rank.rank()));
         return found;
     }
 
-    private void addRanks(int self, Wait wait, Set<Party> to) {
-        switch (wait.kind()) {
-            case COLLECTIVE -> addMissing(self, wait, to);
-            case WINDOW_FENCE, WINDOW_READY -> members.getOrDefault(wait.segment(), Map.of()).keySet().stream()
-                .filter(member -> !isIn(member, wait)).forEach(member -> to.add(Party.rank(member)));
-            case MUTEX, WINDOW_LOCK -> {
-                Lock lock = lockOf(wait);
-                if (lock != null && lock.holder() >= 0) {
-                    to.add(Party.rank(lock.holder()));
-                }
-            }
-            default -> {
-                if (wait.peer() >= 0) {
-                    to.add(Party.rank(wait.peer()));
-                }
-            }
+    private void addRank(Rank rank, Wait wait, Set<Party> to) {
+        int other = switch (wait.kind()) {
+            case WINDOW_FENCE, WINDOW_READY -> -1;
+            case COLLECTIVE -> missingFor(rank).isEmpty() && !waitsIn(wait.peer(), AwaitedCall.of(wait))
+                ? wait.peer() : -1; // its step is awaited: it was stopped, or has left the call
+            case MUTEX, WINDOW_LOCK -> lockOf(wait) == null ? -1 : lockOf(wait).holder();
+            default -> wait.peer();
+        };
+        if (other >= 0) {
+            to.add(Party.rank(other));
         }
     }
 
-    /** Members that have not made the call; else the one whose step is awaited, unless it waits in the call, too. */
-    private void addMissing(int self, Wait wait, Set<Party> to) {
-        for (Member member : members.getOrDefault(wait.segment(), Map.of()).values()) {
-            boolean hasCalled = isIn(member.rank(), wait)
-                || member.call() != null && member.call().number() >= wait.number();
-            if (!hasCalled && member.rank() != self) {
-                to.add(Party.rank(member.rank()));
-            }
-        }
-        if (to.isEmpty() && wait.peer() >= 0 && !isIn(wait.peer(), wait)) {
-            to.add(Party.rank(wait.peer()));
-        }
-    }
-
-    /** Whether a rank waits in the same call, epoch of a window, or the like. */
-    private boolean isIn(int rank, Wait wait) {
+    private boolean waitsIn(int rank, AwaitedCall call) {
         Rank other = ranks.get(rank);
-        return other != null && other.process().isActive() && other.waits().stream().anyMatch(its ->
-            its.kind() == wait.kind() && its.segment() == wait.segment()
-                && (its.kind() != WaitKind.COLLECTIVE || its.number() == wait.number()));
+        return other != null && other.canGoOn()
+            && other.waits().stream().anyMatch(wait -> call.equals(AwaitedCall.of(wait)));
+    }
+
+    /**
+     * Whether only the ranks for which it waits can end its wait, unless it waits for a server, too. Not a short one:
+     * what it is for may be on its way. Nor one for what a rank has left behind, or is about to give: those who are in
+     * a collective or fence go on in it by themselves.
+     */
+    boolean isBound(Rank rank) {
+        Wait wait = waitOf(rank);
+        return wait != null && rank.canGoOn() && wait.ageNs() >= SETTLED_NS && switch (wait.kind()) {
+            case COLLECTIVE -> !missingFor(rank).isEmpty();
+            case WINDOW_FENCE, WINDOW_READY -> false;
+            default -> true;
+        };
     }
 
     private void addServer(int node, Set<Party> to) {
@@ -174,11 +193,13 @@ public final class JobStatus {
     }
 
     /** A server that does nothing holds up what goes through it, whatever the rest of the wait is. */
-    private void addIdleServer(Wait wait, Set<Party> to) {
+    private void addIdleServer(NodeStatus own, Wait wait, Set<Party> to) {
         NodeStatus node = switch (wait.kind()) {
-            case MUTEX, WINDOW_LOCK -> wait.peer() < 0 ? null : nodeOf(wait.peer());
+            case MUTEX, WINDOW_LOCK -> nodeOf(wait.peer());
             case ANSWER, FENCE, OPERATIONS, ROOM, CONNECTION -> nodes.get(wait.peer());
-            default -> null;
+            case FLAG, NOTIFICATION, COLLECTIVE, WINDOW_FENCE, WINDOW_READY, WINDOW_COMPLETE, WINDOW_POST ->
+                own == null || own.jobNodes() == 1 || own == nodeOf(wait.peer()) ? null : own; // it stores what comes
+            case NONE, ACCUMULATE -> null;
         };
         if (node != null && !node.server().isActive()) {
             to.add(Party.server(node.node()));
@@ -191,51 +212,6 @@ public final class JobStatus {
         } else if (node != null && AccumulateLocks.isRank(token, node.ranks().size())) {
             to.add(Party.rank(node.ranks().get(token - 1).rank()));
         }
-    }
-
-    /** Ranks that wait for each other in a circle, each circle once, from its lowest rank on. */
-    public List<List<Integer>> cycles() {
-        List<List<Integer>> found = new ArrayList<>();
-        Set<Integer> done = new HashSet<>();
-        for (Rank start : ranks.values()) {
-            walk(start.rank(), new ArrayList<>(), done, found);
-        }
-        return found;
-    }
-
-    /** By a stack of its own: a chain may be as long as the job has ranks. */
-    private void walk(int start, List<Integer> path, Set<Integer> done, List<List<Integer>> found) {
-        List<List<Party>> open = new ArrayList<>();
-        push(start, path, open, done);
-        while (!path.isEmpty()) {
-            List<Party> left = open.getLast();
-            if (left.isEmpty()) {
-                done.add(path.removeLast());
-                open.removeLast();
-                continue;
-            }
-            int next = left.removeLast().number();
-            int at = path.indexOf(next);
-            if (at >= 0) {
-                found.add(fromLowest(path.subList(at, path.size())));
-            } else {
-                push(next, path, open, done);
-            }
-        }
-    }
-
-    private void push(int rank, List<Integer> path, List<List<Party>> open, Set<Integer> done) {
-        if (!done.contains(rank) && ranks.containsKey(rank)) {
-            path.add(rank);
-            open.add(new ArrayList<>(waitsFor(ranks.get(rank)).stream().filter(Party::isRank).toList().reversed()));
-        }
-    }
-
-    private static List<Integer> fromLowest(List<Integer> cycle) {
-        int lowest = cycle.indexOf(cycle.stream().min(Integer::compare).orElseThrow());
-        List<Integer> turned = new ArrayList<>(cycle.subList(lowest, cycle.size()));
-        turned.addAll(cycle.subList(0, lowest));
-        return List.copyOf(turned);
     }
 
     /** Two members of a group whose calls cannot meet. */

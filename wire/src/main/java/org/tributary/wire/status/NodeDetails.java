@@ -37,7 +37,7 @@ public record NodeDetails(List<Member> members, List<Lock> locks) {
      * A rank of this node that is member of a group or window.
      *
      * @param segment of the group or window
-     * @param call    that it has made last in the group; null when that is not known
+     * @param call    that it has made last in the group, or its step in fences of the window; null when not known
      */
     public record Member(long segment, int rank, CallDescription call) {
     }

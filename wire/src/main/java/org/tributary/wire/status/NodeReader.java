@@ -23,6 +23,7 @@ import org.tributary.wire.shm.NodeView;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SegmentParts;
+import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.status.NodeDetails.Lock;
 import org.tributary.wire.status.NodeDetails.LockName;
 import org.tributary.wire.status.NodeDetails.Member;
@@ -149,9 +150,14 @@ public final class NodeReader {
         SegmentLayout layout = parts.get().layout();
         for (int part = 0; part < layout.partCount(); part++) {
             long at = layout.offset(part) + layout.length(part) - CallLayout.BYTES;
-            to.add(new Member(segment, layout.rank(part), hasCalls && at >= layout.offset(part)
-                ? call(segment, at) : null));
+            to.add(new Member(segment, layout.rank(part), !hasCalls ? fenceStep(segment, layout.offset(part))
+                : at >= layout.offset(part) ? call(segment, at) : null));
         }
+    }
+
+    private CallDescription fenceStep(long window, long part) {
+        ByteBuffer word = bytes(window, part + WindowLayout.FENCE_STEP, Long.BYTES);
+        return word == null ? null : CallDescription.fenceStep(word.getLong(0));
     }
 
     /** The call that stands at a place of a segment, or null when what stands there is none. */

@@ -40,9 +40,14 @@ public record NodeStatus(String job, int node, String layout, int jobRanks, int 
             return state == RankState.ATTACHED || state == null && process.isActive();
         }
 
+        /** Whether it goes on by itself once what it waits for is there; others wait for whoever has stopped it. */
+        public boolean canGoOn() {
+            return isAttached() && process.isActive();
+        }
+
         /** Whether no thread of it is known to be blocked in a call. */
         public boolean computes() {
-            return isAttached() && process.isActive() && waits.isEmpty();
+            return canGoOn() && waits.isEmpty();
         }
     }
 

@@ -2,12 +2,10 @@ package org.tributary.wire.status;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.tributary.wire.shm.WaitKind;
 import org.tributary.wire.status.JobStatus.Mismatch;
@@ -20,33 +18,28 @@ import org.tributary.wire.status.NodeStatus.Wait;
  */
 public final class Reasons {
     private static final int MAX_LINES = 40;
+    private static final int MAX_CIRCLES = 3;
     private static final int MAX_ENDS = 3;
 
     private final JobStatus job;
-    private final Map<Integer, Link> linkOf = new HashMap<>();
-    private final List<Link> links = new ArrayList<>();
+    private final WaitGraph graph;
     private final Set<Link> shown = new HashSet<>();
+    private final Set<Integer> shownServers = new HashSet<>();
     private final Set<Integer> ends = new TreeSet<>();
     private final List<String> lines = new ArrayList<>();
 
-    /** Ranks that wait for the same in the same call, or one rank. */
-    private static final class Link {
-        private final Set<Integer> ranks = new TreeSet<>();
-        private final Set<Party> waitsFor = new TreeSet<>();
-        private boolean isAwaited;
-    }
-
     public Reasons(JobStatus job) {
         this.job = job;
-        makeLinks();
-        List<List<Integer>> cycles = job.cycles();
-        List<Mismatch> mismatches = job.mismatches();
-        cycles.forEach(this::addCycle);
-        mismatches.forEach(this::addMismatch);
+        this.graph = new WaitGraph(job);
+        addCircles();
+        job.mismatches().forEach(this::addMismatch);
+        int top = lines.size();
+        List<Link> links = graph.links();
         links.stream().filter(link -> !link.isAwaited && !link.waitsFor.isEmpty()).forEach(link -> addChain(link, 0));
         links.stream().filter(link -> !shown.contains(link) && !link.isAwaited).forEach(this::addAlone);
         // What only the ranks of circles wait for besides each other.
         links.stream().filter(link -> !shown.contains(link) && link.isAwaited).forEach(link -> addChain(link, 0));
+        addServers(top);
         if (lines.isEmpty()) {
             lines.add(job.ranks().stream().anyMatch(Rank::isAttached) ? "no rank waits for another one"
                 : "no rank takes part in the job at the moment");
@@ -69,45 +62,44 @@ public final class Reasons {
         return ends.stream().limit(MAX_ENDS).toList();
     }
 
-    private void makeLinks() {
-        Map<List<Long>, Link> calls = new TreeMap<>((one, other) -> one.toString().compareTo(other.toString()));
-        for (Rank rank : job.ranks()) {
-            Wait wait = JobStatus.waitOf(rank);
-            CallDescription call = wait == null ? null : job.callOf(wait.segment(), rank.rank());
-            Link link = wait != null && wait.kind() == WaitKind.COLLECTIVE && rank.process().isActive()
-                ? calls.computeIfAbsent(List.of(wait.segment(), wait.number(), call == null ? 0 : call.key()),
-                    key -> newLink()) : newLink();
-            link.ranks.add(rank.rank());
-            link.waitsFor.addAll(rank.isAttached() && rank.process().isActive() ? job.waitsFor(rank) : Set.of());
-            linkOf.put(rank.rank(), link);
-        }
-        for (Link link : links) {
-            link.ranks.forEach(rank -> link.waitsFor.remove(Party.rank(rank)));
-            link.waitsFor.stream().filter(Party::isRank).map(party -> linkOf.get(party.number()))
-                .forEach(awaited -> {
-                    if (awaited != null && awaited != link) {
-                        awaited.isAwaited = true;
-                    }
-                });
+    private void addCircles() {
+        List<List<Integer>> circles = graph.circles();
+        circles.stream().limit(MAX_CIRCLES).forEach(this::addCircle);
+        if (circles.size() > MAX_CIRCLES) {
+            lines.add("(and " + (circles.size() - MAX_CIRCLES) + " more such circles)");
         }
     }
 
-    private Link newLink() {
-        Link link = new Link();
-        links.add(link);
-        return link;
+    private void addCircle(List<Integer> circle) {
+        String mayEnd = whatMayEnd(circle);
+        lines.add((mayEnd.isEmpty() ? "deadlock: " : "perhaps a deadlock: ") + Words.ranks(new TreeSet<>(circle))
+            + " wait for each other" + (mayEnd.isEmpty() ? "" : ", unless " + mayEnd));
+        for (int i = 0; i < circle.size(); i++) {
+            Link link = graph.of(circle.get(i));
+            lines.add("  " + describe(link) + " -> rank " + circle.get((i + 1) % circle.size()));
+            shown.add(link);
+            ends.add(circle.get(i));
+        }
     }
 
-    private void addCycle(List<Integer> cycle) {
-        boolean mayGoOn = cycle.stream().anyMatch(rank -> job.rank(rank).waits().size() > 1);
-        lines.add((mayGoOn ? "perhaps a deadlock: " : "deadlock: ") + Words.ranks(new TreeSet<>(cycle))
-            + " wait for each other" + (mayGoOn ? ", unless other threads of theirs end that" : ""));
-        for (int i = 0; i < cycle.size(); i++) {
-            Rank rank = job.rank(cycle.get(i));
-            lines.add("  rank " + rank.rank() + " " + Words.sentence(job, rank) + " -> rank "
-                + cycle.get((i + 1) % cycle.size()));
-            shown.add(linkOf.get(rank.rank()));
-            ends.add(rank.rank());
+    private String whatMayEnd(List<Integer> circle) {
+        if (circle.stream().anyMatch(rank -> job.rank(rank).waits().size() > 1)) {
+            return "other threads of theirs end that";
+        }
+        if (circle.stream().anyMatch(rank -> job.rank(rank).process() == ProcessState.DEBUGGED)) {
+            return "that ends when a debugger lets them go on";
+        }
+        boolean isOnOneNode = circle.stream().map(job::nodeOf).distinct().count() == 1;
+        return isOnOneNode || job.nodes().stream().allMatch(node -> node.server().isActive()) ? ""
+            : "that ends when every server runs";
+    }
+
+    /** Servers that hold up others, though nobody is known to wait for them. */
+    private void addServers(int at) {
+        if (job.ranks().stream().anyMatch(Rank::isAttached)) {
+            lines.addAll(at, job.nodes().stream()
+                .filter(node -> !node.server().isActive() && !shownServers.contains(node.node()))
+                .map(node -> Party.server(node.node())).map(server -> server + " " + server(server)).toList());
         }
     }
 
@@ -122,13 +114,13 @@ public final class Reasons {
     /** By a list instead of calls within calls: a chain may be as long as the job has ranks. */
     private void addChain(Link first, int depth) {
         List<Map.Entry<Party, Integer>> open = new ArrayList<>();
-        open.add(Map.entry(Party.rank(first.ranks.iterator().next()), depth));
+        open.add(Map.entry(Party.rank(first.first()), depth));
         while (!open.isEmpty() && lines.size() <= MAX_LINES) {
             Map.Entry<Party, Integer> next = open.removeLast();
             String indent = "  ".repeat(Math.min(next.getValue(), MAX_LINES));
-            Link link = next.getKey().isRank() ? linkOf.get(next.getKey().number()) : null;
+            Link link = next.getKey().isRank() ? graph.of(next.getKey().number()) : null;
             if (link == null) {
-                lines.add(indent + next.getKey() + " " + server(next.getKey()));
+                addParty(next.getKey(), indent);
                 continue;
             }
             boolean isNew = shown.add(link);
@@ -143,16 +135,28 @@ public final class Reasons {
         }
     }
 
+    /** A server, or a rank of a node that is not known; a server that does not run once. */
+    private void addParty(Party party, String indent) {
+        NodeStatus node = party.isRank() ? null : job.node(party.number());
+        boolean isIdle = node != null && !node.server().isActive();
+        if (isIdle && lines.size() == MAX_LINES) {
+            return; // it would be cut off: it comes first
+        }
+        if (!isIdle || shownServers.add(party.number())) {
+            lines.add(indent + party + " " + server(party));
+        }
+    }
+
     /** Each link once, by one of its ranks. */
     private Collection<Party> next(Link link) {
         Set<Link> seen = new HashSet<>();
-        return link.waitsFor.stream().filter(party -> !party.isRank() || linkOf.get(party.number()) == null
-            || seen.add(linkOf.get(party.number()))).toList();
+        return link.waitsFor.stream().filter(party -> !party.isRank() || graph.of(party.number()) == null
+            || seen.add(graph.of(party.number()))).toList();
     }
 
     /** A rank that waits for nobody in particular, or cannot go on by itself. */
     private void addAlone(Link link) {
-        Rank rank = job.rank(link.ranks.iterator().next());
+        Rank rank = job.rank(link.first());
         boolean isStopped = rank.isAttached() && !rank.process().isActive();
         if (JobStatus.waitOf(rank) != null || isStopped || rank.isHarmed()) {
             lines.add(describe(link));
@@ -161,18 +165,18 @@ public final class Reasons {
     }
 
     private String describe(Link link) {
-        Rank rank = job.rank(link.ranks.iterator().next());
+        Rank rank = job.rank(link.first());
         Wait wait = JobStatus.waitOf(rank);
-        boolean isCollective = wait != null && wait.kind() == WaitKind.COLLECTIVE && rank.process().isActive();
-        if (!isCollective) {
+        boolean isCollective = wait != null && wait.kind() == WaitKind.COLLECTIVE && rank.canGoOn();
+        if (!isCollective && link.ranks.size() == 1) {
             return "rank " + rank.rank() + " " + Words.sentence(job, rank);
         }
         Set<Integer> awaited = new TreeSet<>();
         link.waitsFor.stream().filter(Party::isRank).forEach(party -> awaited.add(party.number()));
         long longest = link.ranks.stream().mapToLong(each -> JobStatus.waitOf(job.rank(each)).ageNs()).max().orElse(0);
         return Words.ranks(link.ranks) + (link.ranks.size() == 1 ? " waits" : " wait") + " for "
-            + (awaited.isEmpty() ? "each other" : Words.ranks(awaited)) + " in "
-            + Words.call(job, rank.rank(), wait) + ", for " + Words.age(longest);
+            + (!isCollective ? Words.wait(job, rank.rank(), wait) : (awaited.isEmpty() ? "each other"
+                : Words.ranks(awaited)) + " in " + Words.call(job, rank.rank(), wait)) + ", for " + Words.age(longest);
     }
 
     private String server(Party party) {

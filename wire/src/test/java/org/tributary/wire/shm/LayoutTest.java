@@ -59,6 +59,7 @@ class LayoutTest {
     void shouldBeAtTheirOffsetsWhenControlWordsOfAWindowAreRead() {
         assertEquals(0, WindowLayout.FENCE_COUNT);
         assertEquals(8, WindowLayout.READY_COUNT);
+        assertEquals(16, WindowLayout.FENCE_STEP);
         assertEquals(64, WindowLayout.LOCK);
         assertEquals(128, WindowLayout.posts(0));
         assertEquals(176, WindowLayout.posts(3));

@@ -11,9 +11,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.status.NodeDetails.Lock;
 import org.tributary.wire.status.NodeDetails.LockName;
 import org.tributary.wire.status.NodeDetails.Member;
@@ -52,6 +54,10 @@ class JobStatusTest {
             CallDescription.keyOf(kind, 0, 0, number), kind, 0, 0, "")));
     }
 
+    private void fenceStep(long window, int rank, long step) {
+        members.add(new Member(window, rank, CallDescription.fenceStep(step)));
+    }
+
     /** Everything is on two nodes of as many ranks. */
     private JobStatus job() {
         int half = ranks.size() / 2;
@@ -60,6 +66,10 @@ class JobStatusTest {
                 ranks.subList(0, half)),
             new NodeStatus("j", 1, "2*" + half, ranks.size(), 2, SECOND_NS, 11, server,
                 ranks.subList(half, ranks.size()))), List.of(new NodeDetails(members, locks)));
+    }
+
+    private List<List<Integer>> circles() {
+        return new WaitGraph(job()).circles();
     }
 
     private String reasons() {
@@ -72,7 +82,7 @@ class JobStatusTest {
         rank(wait(WaitKind.MUTEX, 0, 5, 4, 8));
         locks.add(new Lock(new LockName(5, 1, 3), 1, 0));
         locks.add(new Lock(new LockName(5, 0, 4), 0, 0));
-        assertEquals(List.of(List.of(0, 1)), job().cycles());
+        assertEquals(List.of(List.of(0, 1)), circles());
         assertEquals("""
             deadlock: ranks 0, 1 wait for each other
               rank 0 waits for mutex 3 of rank 1, held by rank 1, for 7.0 s -> rank 1
@@ -199,7 +209,7 @@ class JobStatusTest {
                 member(group, rank, CallLayout.BARRIER, rank == group - 7 ? 1 : 0);
             }
         }
-        assertEquals(List.of(List.of(0, 1)), job().cycles());
+        assertEquals(List.of(List.of(0, 1)), circles());
     }
 
     @Test
@@ -211,7 +221,7 @@ class JobStatusTest {
         for (int rank = 0; rank < 3; rank++) {
             member(7, rank, CallLayout.BARRIER, rank == 0 ? 1 : 0);
         }
-        assertEquals(List.of(List.of(0, 1)), job().cycles());
+        assertEquals(List.of(List.of(0, 1)), circles());
         assertTrue(reasons().endsWith("\nrank 2 computes"), this::reasons);
     }
 
@@ -225,6 +235,74 @@ class JobStatusTest {
               rank 0 waits for an answer of the server of node 1, for 1 min 15 s
                 the server of node 1 was stopped (SIGSTOP) (pid 11)""", reasons());
         assertEquals(75 * SECOND_NS, job().standsStillNs());
+    }
+
+    /** What rank 0 has sent lies in the server of node 1. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNameTheServerAndNoDeadlockWhenItIsStoppedBetweenRanksThatExchange(boolean isDoubted) {
+        server = ProcessState.STOPPED;
+        Wait wait = wait(WaitKind.NOTIFICATION, 1, 0, 8, 60);
+        rank(isDoubted ? new Wait[] {wait, wait(WaitKind.ANSWER, 1, 0, 0, 4)} : new Wait[] {wait});
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 7, 60));
+        assertEquals(List.of(), circles());
+        assertTrue(!reasons().contains("deadlock"), this::reasons);
+        assertEquals(1, reasons().lines().filter(line -> line.strip()
+            .equals("the server of node 1 was stopped (SIGSTOP) (pid 11)")).count(), this::reasons);
+        assertEquals(Set.of(Party.rank(0), Party.server(1)), job().waitsFor(ranks.get(1)));
+    }
+
+    @Test
+    void shouldNameTheServerWhenItIsStoppedAndAllAreInTheCall() {
+        server = ProcessState.STOPPED;
+        rank(barrier(1, 0, 7));
+        rank(barrier(0, 0, 7));
+        member(0, 0, CallLayout.BARRIER, 7);
+        member(0, 1, CallLayout.BARRIER, 7);
+        assertEquals("""
+            ranks 0, 1 wait for each other in barrier, call 7 of all ranks, for 12.3 s
+              the server of node 1 was stopped (SIGSTOP) (pid 11)""", reasons());
+    }
+
+    /** In mode combine it may have been forwarded by any server. */
+    @Test
+    void shouldSayPerhapsAndNameTheServerWhenOneIsStoppedThatNoneOfACircleNeeds() {
+        server = ProcessState.STOPPED;
+        rank(wait(WaitKind.NOTIFICATION, 1, 0, 8, 60));
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 7, 60));
+        rank();
+        rank();
+        assertTrue(reasons().startsWith("deadlock: ranks 0, 1 wait for each other\n"), "on one node: " + reasons());
+        assertTrue(reasons().endsWith("\nthe server of node 1 was stopped (SIGSTOP) (pid 11)"), this::reasons);
+        assertEquals(Set.of(Party.rank(1)), job().waitsFor(ranks.getFirst()), "on one node");
+    }
+
+    /** Whether what its slot says that it waits for has come meanwhile, nobody knows. */
+    @Test
+    void shouldEndTheChainAtARankThatWasStoppedWhileItWaited() {
+        rank(ProcessState.STOPPED, RankState.ATTACHED, wait(WaitKind.NOTIFICATION, 1, 0, 8, 60));
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 8, 59));
+        assertEquals(List.of(), circles());
+        assertEquals("""
+            rank 1 waits for notification 8 of rank 0, for 59.0 s
+              rank 0 was stopped (SIGSTOP)""", reasons());
+        assertEquals(List.of(0), new Reasons(job()).ends());
+        assertEquals(Set.of(), job().waitsFor(ranks.getFirst()));
+    }
+
+    @Test
+    void shouldSayPerhapsWhenADebuggerHoldsARankOfACircle() {
+        rank(ProcessState.DEBUGGED, RankState.ATTACHED, wait(WaitKind.NOTIFICATION, 1, 0, 8, 60));
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 8, 59));
+        assertTrue(reasons().startsWith("perhaps a deadlock: ranks 0, 1 wait for each other, unless that ends when a"
+            + " debugger lets them go on\n"), this::reasons);
+    }
+
+    @Test
+    void shouldFindNoCircleWhenWaitsAreShort() {
+        rank(wait(WaitKind.NOTIFICATION, 1, 0, 8, 0.4));
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 8, 60));
+        assertEquals(List.of(), circles());
     }
 
     @Test
@@ -259,6 +337,65 @@ class JobStatusTest {
         assertEquals(Set.of(Party.rank(1)), job().waitsFor(ranks.get(2)));
     }
 
+    /** Rank 0 is in the next fence already, rank 2 still sends to rank 1. */
+    @Test
+    void shouldWaitForWhoStillSendsWhenRanksAreInFencesOfAWindow() {
+        rank(wait(WaitKind.COLLECTIVE, 2, 0, 8, 5));
+        rank(wait(WaitKind.WINDOW_FENCE, -1, 9, WindowLayout.sentStep(4), 6));
+        rank(wait(WaitKind.ROOM, 0, 0, 0, 5));
+        for (int rank = 0; rank < 3; rank++) {
+            member(0, rank, CallLayout.REDUCE_SCATTER, rank == 0 ? 8 : 7);
+            fenceStep(9, rank, rank == 0 ? WindowLayout.readyStep(4) : rank == 1 ? WindowLayout.sentStep(4)
+                : WindowLayout.readyStep(3));
+        }
+        assertEquals(Set.of(Party.rank(2)), job().waitsFor(ranks.get(1)));
+        assertEquals(List.of(), circles());
+        assertEquals("""
+            rank 0 waits for ranks 1, 2 in reduce-scatter sum of 0 int each, call 8 of all ranks, for 5.0 s
+              rank 1 waits for operations of others, in a fence of window 9, for 6.0 s
+                rank 2 waits for the server of node 0 to read what it is sent, for 5.0 s
+                  the server of node 0 runs (pid 10)
+              rank 2 waits for the server of node 0 to read what it is sent, for 5.0 s (see above)""", reasons());
+    }
+
+    /** Ranks 0 and 1 have closed the epoch, rank 2 waits for operations in it, and rank 3 sends some. */
+    @Test
+    void shouldWaitForWhoIsNotReadyWhenRanksAreInTheSameFence() {
+        rank(wait(WaitKind.WINDOW_READY, -1, 9, WindowLayout.readyStep(4), 2));
+        rank(wait(WaitKind.WINDOW_READY, -1, 9, WindowLayout.readyStep(4), 3));
+        rank(wait(WaitKind.WINDOW_FENCE, -1, 9, WindowLayout.sentStep(4), 3));
+        rank();
+        for (int rank = 0; rank < 4; rank++) {
+            fenceStep(9, rank, WindowLayout.readyStep(3));
+        }
+        assertEquals(Set.of(Party.rank(2), Party.rank(3)), job().waitsFor(ranks.getFirst()));
+        assertEquals(Set.of(Party.rank(3)), job().waitsFor(ranks.get(2)));
+        assertTrue(reasons().startsWith("ranks 0, 1 wait for others to begin an epoch of window 9, for 3.0 s\n"),
+            this::reasons);
+    }
+
+    /** Ranks 0 to 17 wait in one call for rank 18, which waits for each of them in another. */
+    @Test
+    void shouldTellOneCircleWhenManyRanksOfACallCloseIt() {
+        for (int rank = 0; rank < 20; rank++) {
+            rank(rank < 18 ? barrier(18, 7, 8) : barrier(0, 8, 3));
+            member(7, rank, CallLayout.BARRIER, rank < 18 ? 8 : 7);
+            member(8, rank, CallLayout.BARRIER, rank < 18 ? 2 : 3);
+        }
+        assertEquals(List.of(List.of(0, 18)), circles());
+        assertTrue(reasons().startsWith("""
+            deadlock: ranks 0, 18 wait for each other
+              ranks 0-17 wait for ranks 18, 19 in barrier, call 8 of group 7, for 12.3 s -> rank 18
+              ranks 18, 19 wait for ranks 0-17 in barrier, call 3 of group 8, for 12.3 s -> rank 0"""), this::reasons);
+    }
+
+    @Test
+    void shouldTellSomeCirclesWhenThereAreMany() {
+        IntStream.range(0, 20).forEach(rank -> rank(wait(WaitKind.NOTIFICATION, rank ^ 1, 0, 1, 2)));
+        assertEquals(10, circles().size());
+        assertEquals("(and 7 more such circles)", reasons().lines().toList().get(9));
+    }
+
     @Test
     void shouldTellWhatIsKnownWhenOtherNodesAreNot() {
         rank(wait(WaitKind.NOTIFICATION, 7, 0, 1, 2));
@@ -273,8 +410,20 @@ class JobStatusTest {
     void shouldBeFastAndBriefWhenTenThousandRanksWaitInALongChain() {
         int many = 10_000;
         IntStream.range(0, many).forEach(rank -> rank(wait(WaitKind.NOTIFICATION, (rank + 1) % many, 0, 1, 2)));
-        assertEquals(List.of(IntStream.range(0, many).boxed().toList()), job().cycles());
+        assertEquals(List.of(IntStream.range(0, many).boxed().toList()), circles());
         assertTrue(new Reasons(job()).lines().size() <= 41);
+    }
+
+    @Test
+    void shouldBeFastAndBriefWhenHalfOfManyRanksHaveNotCalled() {
+        int many = 40_000;
+        for (int rank = 0; rank < many; rank++) {
+            Wait[] waits = rank % 2 == 0 ? new Wait[] {barrier(1, 0, 7)} : new Wait[0];
+            rank(waits);
+            member(0, rank, CallLayout.BARRIER, rank % 2 == 0 ? 7 : 6);
+        }
+        List<String> lines = new Reasons(job()).lines();
+        assertTrue(lines.getFirst().startsWith("ranks 0, 2, 4, 6, ") && lines.size() <= 41, lines::toString);
     }
 
     @Test
