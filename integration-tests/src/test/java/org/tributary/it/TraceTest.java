@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code tributary trace} says of jobs whose ranks record: what they did. */
 class TraceTest {
@@ -97,6 +99,26 @@ class TraceTest {
             && event.getAsJsonObject("args").get("operations").getAsInt() == 1
             && event.getAsJsonObject("args").get("number").getAsInt() > TracedProgram.EXCHANGES / 2), summary);
         place.assertNothingLeft();
+    }
+
+    /** It waits for a queue that nobody writes to, in the middle of its file. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "KILL"})
+    void shouldLeaveTheTracesAloneWhenInterrupted(String signal) throws Exception {
+        Files.createDirectories(folder);
+        Path queue = folder.resolve("job.0.trace");
+        assertEquals(0, new ProcessBuilder("mkfifo", queue.toString()).start().waitFor());
+        Running trace = place.tributary("trace", folder.toString());
+        place.await("no file is being written", () -> Place.entries(folder).size() == 2);
+        Place.signal(signal, trace.pid());
+        assertEquals(signal.equals("INT") ? 130 : 137, trace.exitCode(), trace::toString);
+        if (signal.equals("KILL")) {
+            assertEquals(2, Place.entries(folder).size(), "the next one removes it");
+            Files.delete(queue);
+            Files.write(queue, new byte[] {1});
+            assertNotEquals(0, place.tributary("trace", folder.toString()).exitCode(), "that is no trace");
+        }
+        assertEquals(List.of(queue), Place.entries(folder));
     }
 
     @Test

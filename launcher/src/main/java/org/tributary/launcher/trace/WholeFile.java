@@ -1,19 +1,29 @@
 package org.tributary.launcher.trace;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A text file that is written whole: whoever reads it finds all, or what was there before. What is no regular file,
  * such as a device or a queue, is written as it comes, and stays what it is.
  */
 final class WholeFile {
+    private static final String SUFFIX = ".part";
+    private static final int UUID_LETTERS = 36;
+
     private WholeFile() {
     }
 
@@ -35,21 +45,112 @@ final class WholeFile {
                 return content.write(out);
             }
         }
-        Path part = target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID() + ".part");
-        try {
+        removeLeft(target);
+        try (Part part = Part.of(target)) {
             T said;
-            try (Writer out = Files.newBufferedWriter(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            try (Writer out = Channels.newWriter(part.channel, StandardCharsets.UTF_8)) {
                 said = content.write(out);
             }
             if (isGood.test(said)) {
-                if (Files.isRegularFile(target)) {
-                    Files.setPosixFilePermissions(part, Files.getPosixFilePermissions(target));
-                }
-                Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+                part.replace(target);
             }
             return said;
-        } finally {
-            Files.deleteIfExists(part);
+        }
+    }
+
+    /** What is written before it takes the place of a file. Locked, so that others know that it is no remainder. */
+    private static final class Part implements AutoCloseable {
+        private final Path path;
+        private final FileChannel channel;
+        /** A signal ends the process without the end of this method: then a text of any size would stay, hidden. */
+        private final Thread removal;
+
+        private Part(Path path, FileChannel channel) {
+            this.path = path;
+            this.channel = channel;
+            this.removal = new Thread(() -> remove(path), "tributary-part");
+            try {
+                Runtime.getRuntime().addShutdownHook(removal);
+            } catch (IllegalStateException e) {
+                // The process ends already; the next one that writes the file removes what is left.
+            }
+        }
+
+        static Part of(Path target) throws IOException {
+            while (true) {
+                Path path = target.resolveSibling(prefix(target) + UUID.randomUUID() + SUFFIX);
+                FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                if (!isLeft(channel) || !Files.exists(path)) { // taken for a remainder before it was locked
+                    channel.close();
+                    Files.deleteIfExists(path);
+                    continue;
+                }
+                return new Part(path, channel);
+            }
+        }
+
+        void replace(Path target) throws IOException {
+            if (Files.isRegularFile(target)) {
+                Files.setPosixFilePermissions(path, Files.getPosixFilePermissions(target));
+            }
+            Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (channel) {
+                Files.deleteIfExists(path);
+            }
+            try {
+                Runtime.getRuntime().removeShutdownHook(removal);
+            } catch (IllegalStateException e) {
+                // It runs.
+            }
+        }
+
+        private static void remove(Path path) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                // The next process that writes the file removes it.
+            }
+        }
+    }
+
+    private static String prefix(Path target) {
+        return "." + target.getFileName() + ".";
+    }
+
+    /** Removes what processes have left that were killed while they wrote this file. */
+    private static void removeLeft(Path target) {
+        List<Path> parts;
+        try (Stream<Path> files = Files.list(target.toAbsolutePath().getParent())) {
+            parts = files.filter(file -> isPart(file.getFileName().toString(), prefix(target))).toList();
+        } catch (IOException | UncheckedIOException e) {
+            return; // whether the file can be written, its writing tells
+        }
+        for (Path part : parts) {
+            try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+                if (isLeft(channel)) {
+                    Files.deleteIfExists(part);
+                }
+            } catch (IOException e) {
+                // It has gone meanwhile, is another user's, or the file system has no locks: it stays.
+            }
+        }
+    }
+
+    private static boolean isPart(String name, String prefix) {
+        return name.startsWith(prefix) && name.endsWith(SUFFIX)
+            && name.length() == prefix.length() + UUID_LETTERS + SUFFIX.length();
+    }
+
+    /** Locks a part that nobody writes. */
+    private static boolean isLeft(FileChannel part) throws IOException {
+        try {
+            return part.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false; // a thread of this process writes it
         }
     }
 
