@@ -6,13 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,6 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tributary.launcher.link.Answer;
 import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.Command;
@@ -164,6 +168,19 @@ class InquiriesTest {
             job = LauncherSocket.all().get(jobId);
         }
         assertThrows(IOException.class, job::read);
+    }
+
+    /** The kernel accepts for it. */
+    @Test
+    void shouldSayThatItHasNotAnsweredWhenTheLauncherIsStopped(@TempDir Path folder) throws Exception {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("socket"));
+        try (ServerSocketChannel stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address)) {
+            LauncherSocket launcher = new LauncherSocket(address.getPath(), Duration.ofMillis(20));
+            IOException failure = assertThrows(IOException.class,
+                () -> launcher.ask(new Inquiry(Question.STATUS, "", List.of(), 1_000_000), (node, text) -> { }));
+            assertEquals("it has not answered within 0.021 s: was it stopped?", failure.getMessage());
+            assertTrue(stopped.isOpen());
+        }
     }
 
     private static void assertEnds(SocketChannel requester) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,30 +23,36 @@ import org.tributary.launcher.status.JobView;
 
 /** The way from another process to a launcher of this user on this machine: the other end of {@link StatusSocket}. */
 public final class LauncherSocket {
-    /** Longer than the agents are given. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Path path;
+    private final Duration patience;
 
-    private LauncherSocket(Path path) {
+    /** {@code patience}: how much longer than the agents it is given. */
+    LauncherSocket(Path path, Duration patience) {
         this.path = path;
+        this.patience = patience;
     }
 
     /** The jobs on several hosts whose launchers run here, by id. */
     public static Map<String, JobView> all() throws IOException {
         Map<String, JobView> jobs = new TreeMap<>();
         JobFiles.statusSockets().forEach((job, path) ->
-            jobs.put(job, new HostsView(job, new LauncherSocket(path)::ask)));
+            jobs.put(job, new HostsView(job, new LauncherSocket(path, PATIENCE)::ask)));
         return jobs;
     }
 
-    private List<String> ask(Inquiry inquiry, Inquiry.Taker taker) throws IOException, InterruptedException {
+    List<String> ask(Inquiry inquiry, Inquiry.Taker taker) throws IOException, InterruptedException {
+        Duration longest = patience.plusNanos(inquiry.limitNs());
         try (SocketChannel launcher = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            Thread limit = Thread.ofVirtual().start(() -> closeAfter(launcher, inquiry.limitNs()));
+            Thread limit = Thread.ofVirtual().start(() -> closeAfter(launcher, longest));
             try {
                 launcher.connect(UnixDomainSocketAddress.of(path));
                 Codec.encode(inquiry).write(new DataOutputStream(Channels.newOutputStream(launcher)));
                 return take(new DataInputStream(new BufferedInputStream(Channels.newInputStream(launcher))), taker);
+            } catch (ClosedChannelException e) {
+                throw new IOException("it has not answered within " + longest.toMillis() / 1e3
+                    + " s: was it stopped?", e);
             } finally {
                 limit.interrupt();
                 limit.join();
@@ -63,9 +70,9 @@ public final class LauncherSocket {
         throw new EOFException("the launcher has hung up: it answers others, or it ends");
     }
 
-    private static void closeAfter(SocketChannel launcher, long limitNs) {
+    private static void closeAfter(SocketChannel launcher, Duration longest) {
         try {
-            Thread.sleep(PATIENCE.plusNanos(limitNs));
+            Thread.sleep(longest);
             launcher.close();
         } catch (IOException e) {
             // As good as closed.
