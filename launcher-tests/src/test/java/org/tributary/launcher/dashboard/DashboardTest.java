@@ -243,7 +243,7 @@ class DashboardTest {
             assertEquals(32, token.length(), "128 bits");
             String root = url.substring(0, url.length() - token.length() - 1);
             String wrong = (token.startsWith("0") ? "1" : "0") + token.substring(1);
-            for (String path : List.of("", "events", "page.js", wrong + "/", wrong + "/events", token,
+            for (String path : List.of("", "events", "page.js", wrong + "/", wrong + "/events", wrong,
                 token.substring(1) + "/")) {
                 HttpResponse<String> refused = get(root + path);
                 assertEquals(403, refused.statusCode(), path);

@@ -47,6 +47,15 @@ class PageServerTest {
         return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
     }
 
+    /** Many programs leave it out of links. */
+    @Test
+    void shouldLeadToThePageWhenTheLastSlashIsMissing() throws IOException {
+        List<String> lines = ask("/token").lines().toList();
+        assertTrue(lines.getFirst().contains("308"), lines::toString);
+        assertTrue(lines.contains("location: /token/"), lines::toString);
+        assertTrue(ask("/other").readLine().contains("403"));
+    }
+
     @Test
     void shouldServeWhoKnowsTheTokenWhenSilentConnectionsHaveTakenAllPlaces() throws IOException {
         BufferedReader reader = ask("/token/events");

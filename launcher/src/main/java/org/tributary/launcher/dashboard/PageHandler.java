@@ -75,10 +75,14 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
         }
         QueryStringDecoder uri = new QueryStringDecoder(request.uri());
         String[] path = uri.path().split("/", 3); // "", the token, the file
-        hasToken = path.length == 3 && isToken(path[1]);
+        hasToken = path.length > 1 && isToken(path[1]);
         if (!hasToken) {
             answer(HttpResponseStatus.FORBIDDEN, "text/plain",
                 bytes("The address of this page has a token, which 'tributary' prints.\n"));
+        } else if (path.length == 2) {
+            FullHttpResponse response = response(HttpResponseStatus.PERMANENT_REDIRECT, "text/plain", bytes(""));
+            response.headers().set(HttpHeaderNames.LOCATION, uri.path() + "/"); // the page's own links are relative
+            answer(response);
         } else if (path[2].equals(EVENTS)) {
             view = View.of(uri.parameters());
             beginEvents();
@@ -107,12 +111,20 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
     }
 
     private void answer(HttpResponseStatus status, String type, ByteBuf body) {
+        answer(response(status, type, body));
+    }
+
+    private static FullHttpResponse response(HttpResponseStatus status, String type, ByteBuf body) {
         FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body);
         setHeaders(response, type);
         response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
         response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        return response;
+    }
+
+    private void answer(FullHttpResponse response) {
         // What is no request goes on to be read, and thrown away: to close before would take the answer back.
-        context.channel().config().setAutoRead(status.equals(HttpResponseStatus.BAD_REQUEST));
+        context.channel().config().setAutoRead(response.status().equals(HttpResponseStatus.BAD_REQUEST));
         context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
     }
 
