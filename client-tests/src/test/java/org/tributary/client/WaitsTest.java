@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,12 +41,15 @@ import org.tributary.wire.status.NodeReader;
 import org.tributary.wire.status.NodeStatus;
 import org.tributary.wire.status.NodeStatus.Wait;
 import org.tributary.wire.status.Party;
+import org.tributary.wire.status.ProcessState;
 
 /** What ranks say of their waits, as it is read from outside. */
 class WaitsTest {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
     private static final int ROUNDS = 100;
     private static final int MUTEX = 2;
+    /** Where the number of the first rank's process is in the control file of a node. */
+    private static final long PID = 66_048 + 72;
 
     /** All that a rank can wait for here; rank 0 has it. */
     private static final class Objects {
@@ -189,6 +195,39 @@ class WaitsTest {
                 }
                 gas.barrier();
             });
+        }
+    }
+
+    /** In a container that numbers processes otherwise, the rank's number is that of another process here. */
+    @Test
+    void shouldTellNothingOfAnotherProcessWhenItHasTheNumberOfARank() throws Exception {
+        Process another = new ProcessBuilder("sleep", "1000").start();
+        try (TestJob job = TestJob.start("1,1")) {
+            job.run(gas -> {
+                if (gas.rank() == 0) {
+                    assertEquals(ProcessState.RUNS, status(job).rank(0).process());
+                    setPid(job, another.pid());
+                    NodeStatus.Rank rank = status(job).rank(0);
+                    setPid(job, ProcessHandle.current().pid());
+                    assertEquals(another.pid(), rank.pid());
+                    assertEquals(ProcessState.LIVES, rank.process());
+                    assertEquals(-1, rank.cpuTicks());
+                }
+                gas.barrier();
+            });
+        } finally {
+            another.destroyForcibly();
+        }
+    }
+
+    /** Of the first rank of node 0. */
+    private static void setPid(TestJob job, long pid) {
+        NodeDirectory directory = new NodeDirectory(job.server(0).directory());
+        try (RandomAccessFile control = new RandomAccessFile(directory.control().toFile(), "rw")) {
+            control.seek(PID);
+            control.write(ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(pid).array());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -21,6 +21,8 @@ public final class ProcessFiles {
     public static final int USER_TICKS = 14;
     /** Field of {@code stat}: processor time in the kernel. */
     public static final int SYSTEM_TICKS = 15;
+    /** Field of {@code stat}: when it began, by which it is told from another one of the same number. */
+    public static final int BEGAN = 22;
 
     private static final int MEMORY_BYTES = 23;
     private static final int CODE = 26;

@@ -61,6 +61,9 @@ class StacksTest {
             stacks.of(1, ProcessState.STOPPED));
         assertEquals(List.of("no stack: process " + Integer.MAX_VALUE + " cannot be seen from here"),
             stacks.of(Integer.MAX_VALUE, ProcessState.LIVES));
+        long another = ProcessHandle.current().pid();
+        assertEquals(List.of("no stack: process " + another + " cannot be seen from here"),
+            stacks.of(another, ProcessState.LIVES));
     }
 
     @Test

@@ -30,6 +30,7 @@ public final class LocalJob implements JobView {
     private final Path shmDirectory;
     private final String id;
     private final Map<Path, BusiestPairs> busiest = new ConcurrentHashMap<>();
+    private final Map<Path, NodeReader> known = new ConcurrentHashMap<>();
 
     public LocalJob(Path shmDirectory, String id) {
         this.shmDirectory = shmDirectory;
@@ -85,7 +86,7 @@ public final class LocalJob implements JobView {
         List<NodeReader> readers = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         for (Path directory : ownNodes()) {
-            NodeReader reader = new NodeReader(new NodeDirectory(directory));
+            NodeReader reader = reader(directory);
             try {
                 nodes.add(reader.read());
                 readers.add(reader);
@@ -100,6 +101,10 @@ public final class LocalJob implements JobView {
             new JobStatus(nodes, readers.stream().map(reader -> reader.read(questions)).toList()), problems);
     }
 
+    private NodeReader reader(Path directory) {
+        return known.computeIfAbsent(directory, node -> new NodeReader(new NodeDirectory(node)));
+    }
+
     private List<Path> ownNodes() throws IOException {
         return nodes(shmDirectory).stream().filter(node -> jobOf(node).equals(id)).toList();
     }
@@ -111,7 +116,7 @@ public final class LocalJob implements JobView {
         for (Path directory : ownNodes()) {
             try {
                 nodes.add(busiest.computeIfAbsent(directory, node -> new BusiestPairs())
-                    .of(new NodeReader(new NodeDirectory(directory)).snapshot(asked.objects())));
+                    .of(reader(directory).snapshot(asked.objects())));
             } catch (NoSuchFileException e) {
                 continue; // it is being made, or removed
             } catch (IOException | RuntimeException e) { // its files may hold anything

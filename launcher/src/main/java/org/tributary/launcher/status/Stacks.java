@@ -68,7 +68,7 @@ public final class Stacks {
         if (!state.isActive()) {
             return List.of("no stack: the process " + state.words());
         }
-        String maps = ProcessFiles.of(pid).text("maps");
+        String maps = state == ProcessState.LIVES ? "" : ProcessFiles.of(pid).text("maps"); // another's may be there
         if (maps.isEmpty()) {
             return List.of("no stack: process " + pid + " cannot be seen from here");
         }

@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
@@ -34,6 +36,8 @@ import org.tributary.wire.status.NodeDetails.Member;
  */
 public final class NodeReader {
     private final NodeDirectory directory;
+    /** Processes that have the node's control file mapped, with the time when they began. */
+    private final Map<Long, String> ownProcesses = new ConcurrentHashMap<>();
 
     public NodeReader(NodeDirectory directory) {
         this.directory = directory;
@@ -77,7 +81,7 @@ public final class NodeReader {
             ageNs(), view.serverPid(), process(view.serverPid(), view.isServerPresent()), ranks);
     }
 
-    private static NodeStatus.Rank rank(NodeView view, NodeView.Rank rank) {
+    private NodeStatus.Rank rank(NodeView view, NodeView.Rank rank) {
         long nowNs = System.nanoTime();
         List<NodeStatus.Wait> waits = new ArrayList<>();
         for (NodeView.Wait wait : rank.waits()) {
@@ -93,20 +97,37 @@ public final class NodeReader {
         waits.sort((one, other) -> Long.compare(other.ageNs(), one.ageNs()));
         ProcessState process = rank.pid() == 0 ? ProcessState.NONE : process(rank.pid(), rank.isPresent());
         return new NodeStatus.Rank(rank.rank(), rank.state(), rank.pid(), process,
-            process.isActive() ? cpuTicks(rank.pid()) : -1, rank.blocked(),
+            process.isActive() && process != ProcessState.LIVES ? cpuTicks(rank.pid()) : -1, rank.blocked(),
             process == ProcessState.GONE ? List.of() : waits, rank.isHarmed());
     }
 
-    private static ProcessState process(long pid, boolean isPresent) {
-        if (!isPresent) {
-            return ProcessState.GONE;
+    /** Where it is present but cannot be found, processes are numbered otherwise there than here. */
+    private ProcessState process(long pid, boolean isPresent) {
+        if (!isPresent || !isOwn(pid)) {
+            return isPresent ? ProcessState.LIVES : ProcessState.GONE;
         }
         return switch (ProcessFiles.of(pid).stat(ProcessFiles.STATE)) {
             case "T" -> ProcessState.STOPPED;
             case "t" -> ProcessState.DEBUGGED;
-            case "", "Z", "X" -> ProcessState.LIVES; // another process has that number here
+            case "", "Z", "X" -> ProcessState.LIVES; // it has just ended
             default -> ProcessState.RUNS;
         };
+    }
+
+    /** Whether the process that has that number here is of this node: each of them has the control file mapped. */
+    private boolean isOwn(long pid) {
+        String began = ProcessFiles.of(pid).stat(ProcessFiles.BEGAN);
+        if (!began.isEmpty() && began.equals(ownProcesses.get(pid))) {
+            return true;
+        }
+        Path path = directory.control();
+        String file = "/" + path.getParent().getFileName() + "/" + path.getFileName();
+        boolean isOwn = ProcessFiles.of(pid).text("maps").lines()
+            .anyMatch(line -> line.endsWith(file) || line.endsWith(file + " (deleted)"));
+        if (isOwn) {
+            ownProcesses.put(pid, began);
+        }
+        return isOwn;
     }
 
     private static long cpuTicks(long pid) {

@@ -8,7 +8,7 @@ public enum ProcessState {
     STOPPED("was stopped (SIGSTOP)"),
     /** Has ended: its lock is free. */
     GONE("has ended"),
-    /** Lives, in a container of its own perhaps: nothing else is known here. */
+    /** Lives, in a container that numbers processes otherwise perhaps: nothing else is known here. */
     LIVES("lives"),
     /** Has not begun to take part. */
     NONE("is not there yet"),
