@@ -205,6 +205,11 @@ class DashboardTest {
         for (String level : List.of("nodes", "ranks", "nodes", "ranks")) {
             readers.add(new Readers.Reader() {
                 @Override
+                public String page() {
+                    return "";
+                }
+
+                @Override
                 public View view() {
                     return View.of(Map.of("level", List.of(level)));
                 }
@@ -217,6 +222,11 @@ class DashboardTest {
                 @Override
                 public void end() {
                     problems.add("has ended");
+                }
+
+                @Override
+                public void leave() {
+                    problems.add("has left");
                 }
             });
         }

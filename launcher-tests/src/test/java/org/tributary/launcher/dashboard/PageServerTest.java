@@ -56,6 +56,19 @@ class PageServerTest {
         assertTrue(ask("/other").readLine().contains("403"));
     }
 
+    /** As when it shows another part of the matrix: the end of its former connection may be seen later. */
+    @Test
+    void shouldServeAPageAnewWhenAsManyLookAsMay() throws IOException {
+        List<BufferedReader> readers = new ArrayList<>();
+        for (int page = 0; page < Readers.MOST; page++) {
+            readers.add(ask("/token/events?page=" + page));
+            assertTrue(readers.getLast().readLine().contains("200 OK"));
+        }
+        assertTrue(ask("/token/events?page=3&level=ranks").readLine().contains("200 OK"));
+        assertTrue(readers.get(3).lines().noneMatch(line -> line.equals("event: end")), "it ends without a word");
+        assertTrue(ask("/token/events?page=another").readLine().contains("503"));
+    }
+
     @Test
     void shouldServeWhoKnowsTheTokenWhenSilentConnectionsHaveTakenAllPlaces() throws IOException {
         BufferedReader reader = ask("/token/events");

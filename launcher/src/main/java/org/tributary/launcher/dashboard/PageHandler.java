@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.tributary.launcher.step.View;
@@ -40,6 +41,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
     private ChannelHandlerContext context;
     private Future<?> giveUp;
     private View view = View.ALL;
+    private String page = "";
     private boolean isAsked;
     private boolean hasToken;
 
@@ -85,6 +87,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
             answer(response);
         } else if (path[2].equals(EVENTS)) {
             view = View.of(uri.parameters());
+            page = uri.parameters().getOrDefault("page", List.of("")).getFirst();
             beginEvents();
         } else {
             Resources.Resource file = resources.get(path[2]);
@@ -151,6 +154,11 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
     }
 
     @Override
+    public String page() {
+        return page;
+    }
+
+    @Override
     public View view() {
         return view;
     }
@@ -166,6 +174,11 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> imp
     public void end() {
         context.write(new DefaultHttpContent(bytes("event: end\ndata: {}\n\n")));
         context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    @Override
+    public void leave() {
+        context.close();
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.tributary.launcher.dashboard;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,6 +24,9 @@ final class Readers {
 
     /** A browser that shows the page. */
     interface Reader {
+        /** Names the page that it shows, of which there is one reader; empty when that is not known. */
+        String page();
+
         /** The part of the matrix that it shows. */
         View view();
 
@@ -31,10 +35,19 @@ final class Readers {
 
         /** Takes the last event. */
         void end();
+
+        /** Another one has come for its page. */
+        void leave();
     }
 
-    /** False when too many look already. */
+    /** False when too many look already, besides one of the same page whose end has not been seen yet. */
     boolean add(Reader reader) {
+        for (Reader other : List.copyOf(all)) {
+            if (!reader.page().isEmpty() && other.page().equals(reader.page())) {
+                all.remove(other);
+                other.leave();
+            }
+        }
         boolean isAdded = all.size() < MOST && all.add(reader);
         noteViews();
         return isAdded;

@@ -10,6 +10,7 @@
   const BINARY = Array.from({length: 50}, (_, i) => 2 ** i);
   let view = {level: "nodes"};
   let events = null;
+  const page = Math.random().toString(36).slice(2); // of its connections the latest counts
   let series = {requests: [], bytes: []}; // each: times, then one list for each group
   let plots = {};
 
@@ -244,7 +245,7 @@
     if (events) {
       events.close();
     }
-    events = new EventSource("events?" + new URLSearchParams(view));
+    events = new EventSource("events?" + new URLSearchParams({...view, page}));
     events.addEventListener("history", message => {
       const history = JSON.parse(message.data);
       const times = history.times.map(ms => ms / 1000);
