@@ -1,5 +1,9 @@
 package org.tributary.miniapps.jacobi;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.Locale;
 import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
@@ -24,6 +28,13 @@ public final class Jacobi extends MiniApp {
     private static final int LARGEST_SIZE = 1 << 20;
     /** How often ranks agree on whether to stop. */
     private static final int CHECK_EVERY = 20;
+    /**
+     * How much of the error may be due to stopping. The solution lies between 0 and 1: with much more, any grid would
+     * pass for it, the one of zeros to begin with included.
+     */
+    private static final double MOST_ERROR = 0.01;
+    /** Of a tolerance to advise. */
+    private static final int DIGITS = 2;
     /** Of the whole, for its progress. */
     private static final long SHARES = 1000;
 
@@ -32,7 +43,8 @@ public final class Jacobi extends MiniApp {
     private int size;
 
     @Option(names = "--tolerance", paramLabel = "T", defaultValue = "1e-7",
-        description = "Stop when no point changes by more in an iteration (default: ${DEFAULT-VALUE}).")
+        description = "Stop when no point changes by more in an iteration, " + 2 * MOST_ERROR + " / (N + 1)^2 at most"
+            + " (default: ${DEFAULT-VALUE}).")
     private double tolerance;
 
     @Option(names = "--max-iterations", paramLabel = "COUNT", defaultValue = "200000",
@@ -55,6 +67,18 @@ public final class Jacobi extends MiniApp {
         if (size > LARGEST_SIZE) {
             throw new ConfigException("--size must be " + LARGEST_SIZE + " at most: " + size);
         }
+        checkTolerance(new LaplaceProblem(size));
+    }
+
+    private void checkTolerance(LaplaceProblem problem) {
+        if (problem.stoppingError(tolerance) <= MOST_ERROR) {
+            return;
+        }
+        BigDecimal fitting = BigDecimal.valueOf(problem.changeOf(MOST_ERROR))
+            .round(new MathContext(DIGITS, RoundingMode.DOWN));
+        throw new ConfigException(String.format(Locale.ROOT, "with --size %d, --tolerance %s may leave an error of"
+            + " %.2g, and more than %s verifies nothing of a solution between 0 and 1; --tolerance %.1e would fit",
+            size, tolerance, problem.stoppingError(tolerance), MOST_ERROR, fitting));
     }
 
     @Override

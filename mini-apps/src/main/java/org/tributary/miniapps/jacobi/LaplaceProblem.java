@@ -59,11 +59,26 @@ final class LaplaceProblem {
 
     /**
      * Upper bound of the error once the last iteration changed no point by more than {@code change}. The inverse of
-     * the discrete operator is at most 1/8 in the maximum norm. The five-point formula leaves a residual of at most
-     * {@code h^2 / 12 (|u_xxxx| + |u_yyyy|) <= h^2 pi^4 / 6}; and as an iteration changes points by {@code h^2 / 4}
-     * times their residual, stopping leaves at most {@code 4 change / h^2}.
+     * the discrete operator is at most 1/8 in the maximum norm. The five-point formula leaves a residual of
+     * {@code 4 u ((pi h)^4 / 4! + (pi h)^8 / 8! + ...) / h^2}, where u is largest on the line below the arch, and
+     * stopping leaves {@link #stoppingError}.
      */
     double errorBound(double change) {
-        return (h * h * Math.pow(Math.PI, 4) / 6 + 4 * change / (h * h)) / 8;
+        double largest = Math.sinh(Math.PI * (1 - h)) / Math.sinh(Math.PI);
+        double fourth = Math.pow(Math.PI * h, 4);
+        return largest * fourth * (1 + fourth / 1000) / (h * h) / 48 + stoppingError(change);
+    }
+
+    /**
+     * The part of that bound due to stopping: as an iteration changes points by {@code h^2 / 4} times their residual,
+     * that is at most {@code 4 change / h^2}.
+     */
+    double stoppingError(double change) {
+        return change / (h * h) / 2;
+    }
+
+    /** The change by which at most {@code error} is left. */
+    double changeOf(double error) {
+        return 2 * error * h * h;
     }
 }
