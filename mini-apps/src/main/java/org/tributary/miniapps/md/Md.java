@@ -1,6 +1,7 @@
 package org.tributary.miniapps.md;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.config.Topology;
@@ -101,7 +102,7 @@ public final class Md extends MiniApp {
     }
 
     private boolean report(Gas gas, Report out, double seconds, int rebuilds, Means means) {
-        boolean right = means.areRight();
+        List<String> wrong = means.wrong();
         double rate = (double) model.atoms() * model.steps() / seconds;
         out.line("%.4f s, %.3f million atom steps/s, lists made %d times", seconds, rate * 1e-6, rebuilds);
         out.line("temperature %.4f, potential energy of an atom %.4f, pressure %.4f", means.temperature(),
@@ -110,7 +111,7 @@ public final class Md extends MiniApp {
             state.energyAt(means.temperature()), state.pressureAt(means.temperature())));
         means.madelungError().ifPresent(error -> out.line("Madelung's constant: relative error %.1e", error));
         out.line("verification: energy of an atom changes by %.1e, momentum %.1e: %s", means.drift(), means.momentum(),
-            right ? "passed" : "FAILED");
+            wrong.isEmpty() ? "passed" : "FAILED: " + String.join("; ", wrong));
         Map<String, Object> figures = JsonOption.figures("md", gas);
         figures.put("system", model.matter());
         figures.put("atoms", model.atoms());
@@ -126,6 +127,6 @@ public final class Md extends MiniApp {
         figures.put("pressure", means.pressure());
         figures.put("energyDrift", means.drift());
         means.madelungError().ifPresent(error -> figures.put("madelungError", error));
-        return json.write(gas, figures, right);
+        return json.write(gas, figures, wrong.isEmpty());
     }
 }

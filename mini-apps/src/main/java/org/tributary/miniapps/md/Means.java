@@ -1,8 +1,10 @@
 package org.tributary.miniapps.md;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
-/** Means of a run, and whether they are right. */
+/** Means of a run, and what is wrong with them. */
 final class Means {
     /** How much the energy may change, as a share of the kinetic energy. */
     private static final double DRIFT_LIMIT = 5e-3;
@@ -74,11 +76,17 @@ final class Means {
         return expected == 0 ? Optional.empty() : Optional.of(Math.abs(start.electric() / expected - 1));
     }
 
-    /** Whether all that is known is as it should be. A number that is none is not. */
-    boolean areRight() {
-        return complete && drift <= DRIFT_LIMIT * Configuration.DIMENSIONS * model.temperature() / 2
-            && momentum <= MOMENTUM_LIMIT
-            && madelungError().stream().allMatch(error -> error <= MADELUNG_LIMIT)
-            && model.nist().stream().allMatch(state -> state.agrees(temperature(), energy(), pressure()));
+    /** What is not as it should be, and by how much it may differ; empty if all is right. */
+    List<String> wrong() {
+        List<String> wrong = new ArrayList<>();
+        if (!complete) {
+            wrong.add("atoms are missing, or there more than once");
+        }
+        double mostDrift = DRIFT_LIMIT * Configuration.DIMENSIONS * model.temperature() / 2;
+        Limit.check(wrong, "energy of an atom", drift, mostDrift);
+        Limit.check(wrong, "momentum", momentum, MOMENTUM_LIMIT);
+        madelungError().ifPresent(error -> Limit.check(wrong, "Madelung's constant", error, MADELUNG_LIMIT));
+        model.nist().ifPresent(state -> wrong.addAll(state.wrong(temperature(), energy(), pressure())));
+        return wrong;
     }
 }

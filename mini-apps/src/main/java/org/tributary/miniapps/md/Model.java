@@ -76,7 +76,7 @@ final class Model {
 
     @Option(names = "--nist",
         description = "Compare mean energy and pressure with the table of NIST's Standard Reference Simulation Website,"
-            + " which has the densities 0.776, 0.78, 0.82, 0.84 and 0.86.")
+            + " which has the densities 0.776, 0.78, 0.82, 0.84 and 0.86 at temperatures of about 0.85.")
     private boolean nist;
 
     /** Refuses what does not fit together, or so many ranks. */
@@ -133,6 +133,7 @@ final class Model {
         if (NistState.of(density).isEmpty()) {
             refuse("NIST's table has no density " + density + ", but " + NistState.densities());
         }
+        NistState.of(density).orElseThrow().checkTemperature(temperature);
         if (equilibration < FEWEST_EQUILIBRATION || steps < FEWEST_STEPS) {
             refuse("--nist needs --equilibration " + FEWEST_EQUILIBRATION + " and --steps " + FEWEST_STEPS
                 + " or more, for means that can be compared");

@@ -1,8 +1,11 @@
 package org.tributary.miniapps.md;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.tributary.config.ConfigException;
 
 /**
  * States of the Lennard-Jones fluid that the NIST Standard Reference Simulation Website lists, "MD: NVE molecular
@@ -29,6 +32,8 @@ record NistState(double temperature, double density, double energy, double press
     private static final double PRESSURE_LIMIT = 0.12;
     /** How far a mean temperature may be from the table: so far, the equation of state tells what that changes. */
     private static final double TEMPERATURE_LIMIT = 0.06;
+    /** How far the one that is wanted may be: a mean differs from that, too. */
+    private static final double WANTED_LIMIT = 0.02;
 
     /** The state of a density, if it is in the table. */
     static Optional<NistState> of(double density) {
@@ -50,10 +55,21 @@ record NistState(double temperature, double density, double energy, double press
         return pressure + EquationOfState.pressure(near, density) - EquationOfState.pressure(temperature, density);
     }
 
-    /** Whether means of a run agree with the table. */
-    boolean agrees(double meanTemperature, double meanEnergy, double meanPressure) {
-        return Math.abs(meanTemperature - temperature) <= TEMPERATURE_LIMIT
-            && Math.abs(meanEnergy - energyAt(meanTemperature)) <= ENERGY_LIMIT
-            && Math.abs(meanPressure - pressureAt(meanTemperature)) <= PRESSURE_LIMIT;
+    /** Refuses a temperature whose means could not be compared. */
+    void checkTemperature(double wanted) {
+        if (!(Math.abs(wanted - temperature) <= WANTED_LIMIT)) {
+            throw new ConfigException(String.format(Locale.ROOT, "NIST's table has the density %s at the temperature"
+                + " %s, and --temperature %s is more than %s from it; --temperature %s would fit", density,
+                temperature, wanted, WANTED_LIMIT, temperature));
+        }
+    }
+
+    /** Which means of a run disagree with the table. */
+    List<String> wrong(double meanTemperature, double meanEnergy, double meanPressure) {
+        List<String> wrong = new ArrayList<>();
+        Limit.check(wrong, "NIST's temperature", meanTemperature - temperature, TEMPERATURE_LIMIT);
+        Limit.check(wrong, "NIST's energy", meanEnergy - energyAt(meanTemperature), ENERGY_LIMIT);
+        Limit.check(wrong, "NIST's pressure", meanPressure - pressureAt(meanTemperature), PRESSURE_LIMIT);
+        return wrong;
     }
 }

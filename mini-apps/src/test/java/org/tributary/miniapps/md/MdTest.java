@@ -226,7 +226,7 @@ class MdTest {
         JobShape.Outcome outcome = JobShape.THREE_NODES_OF_ONE.run(Md::new, "--atoms", "1372", "--timestep", "0.02",
             "--equilibration", "0", "--steps", "30", "--temperature", "3");
         assertFalse(outcome.right(), outcome.printed());
-        assertTrue(outcome.printed().contains(": FAILED"), outcome.printed());
+        assertTrue(outcome.printed().contains(": FAILED: energy of an atom, limit 2."), outcome.printed());
     }
 
     /** With one step alone, too; it is compared with the state before it. */
@@ -300,6 +300,8 @@ class MdTest {
         "1   | --charge 2                         | --charge is for --system charged",
         "1   | --nist --density 0.8               | no density 0.8, but 0.776, 0.78, 0.82, 0.84, 0.86",
         "1   | --nist                             | --nist needs --equilibration 2000 and --steps 5000 or more",
+        "1   | --nist --equilibration 2000 --steps 5000 --temperature 2 | --temperature 0.851 would fit",
+        "1   | --nist --density 0.78 --temperature 0.88 | at the temperature 0.853, and --temperature 0.88 is more",
         "1   | --nist --cutoff 2.5                | --nist is for --system lj with --cutoff 3",
         "1   | --sync get --design deferred       | --sync get has no --design deferred, only [auto]",
         "16  | --atoms 500                        | a grid of 4 x 2 x 2, have 2.10 each",

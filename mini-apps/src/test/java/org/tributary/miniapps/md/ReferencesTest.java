@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,13 +37,13 @@ class ReferencesTest {
     @Test
     void shouldJudgeMeansByTheTable() {
         NistState state = NistState.of(0.84).orElseThrow();
-        assertTrue(state.agrees(0.851, -5.909, 0.91));
-        assertTrue(state.agrees(0.87, state.energyAt(0.87), state.pressureAt(0.87)));
+        assertEquals(List.of(), state.wrong(0.851, -5.909, 0.91));
+        assertEquals(List.of(), state.wrong(0.87, state.energyAt(0.87), state.pressureAt(0.87)));
         assertTrue(state.energyAt(0.87) > -5.9, () -> "energy " + state.energyAt(0.87));
-        assertFalse(state.agrees(0.851, -5.86, 0.91));
-        assertFalse(state.agrees(0.851, -5.909, 1.04));
-        assertFalse(state.agrees(0.95, state.energyAt(0.95), state.pressureAt(0.95)));
-        assertFalse(state.agrees(0.851, Double.NaN, 0.91));
+        assertFalse(state.wrong(0.851, -5.86, 0.91).isEmpty());
+        assertFalse(state.wrong(0.851, -5.909, 1.04).isEmpty());
+        assertFalse(state.wrong(0.95, state.energyAt(0.95), state.pressureAt(0.95)).isEmpty());
+        assertFalse(state.wrong(0.851, Double.NaN, 0.91).isEmpty());
     }
 
     /** M. Abramowitz, I. Stegun, table 7.1. */
