@@ -1,5 +1,6 @@
 package org.tributary.miniapps;
 
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
@@ -34,6 +35,14 @@ public abstract class MiniApp implements Callable<Integer>, LayoutChecked {
     }
 
     /**
+     * Files that rank 0 reads on its host, by the options that name them; to be overridden by a program that has some.
+     * No {@link OutputFile} may be one of them.
+     */
+    protected Map<String, String> inputs() {
+        return Map.of();
+    }
+
+    /**
      * Refuses a layout, options and files that do not fit, and runs; otherwise as {@link #run}. False also when a
      * checkpoint cannot be written.
      */
@@ -43,7 +52,7 @@ public abstract class MiniApp implements Callable<Integer>, LayoutChecked {
         } catch (ConfigException e) { // on all ranks
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }
-        OutputFiles.check(command, gas);
+        OutputFiles.check(command, gas, inputs());
         try {
             return run(gas, out);
         } catch (ArrayFileException e) { // on all ranks

@@ -3,8 +3,10 @@ package org.tributary.miniapps;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.tributary.client.Gas;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -17,14 +19,18 @@ final class OutputFiles {
     private OutputFiles() {
     }
 
-    /** Refuses the first that cannot be made, or that another option names too, on all ranks; collective. */
-    static void check(CommandSpec spec, Gas gas) {
+    /**
+     * Refuses the first that cannot be made, or that another option names too, on all ranks; collective.
+     *
+     * @param inputs files that are read, by the options that name them
+     */
+    static void check(CommandSpec spec, Gas gas, Map<String, String> inputs) {
         List<OptionSpec> given = spec.options().stream()
             .filter(option -> annotation(option) != null && option.getValue() != null).toList();
         if (given.isEmpty()) {
             return; // on all ranks
         }
-        String problem = Agreement.share(gas, 0, gas.rank() == 0 ? problem(given) : "");
+        String problem = Agreement.share(gas, 0, gas.rank() == 0 ? problem(given, inputs) : "");
         if (!problem.isEmpty()) {
             throw new ParameterException(spec.commandLine(), problem);
         }
@@ -35,7 +41,7 @@ final class OutputFiles {
     }
 
     /** On rank 0; empty if there is none. */
-    private static String problem(List<OptionSpec> given) {
+    private static String problem(List<OptionSpec> given, Map<String, String> inputs) {
         for (int i = 0; i < given.size(); i++) {
             OptionSpec option = given.get(i);
             if (!canBeMade(option)) {
@@ -44,12 +50,29 @@ final class OutputFiles {
             }
             for (OptionSpec other : given.subList(0, i)) {
                 if (isSame(other.getValue(), option.getValue())) {
-                    return option.longestName() + ": " + option.getValue() + ": " + other.longestName()
-                        + " names the same file, and one would replace the other; another file would fit";
+                    return same(option, other.longestName(), "one would replace the other");
+                }
+            }
+            for (Map.Entry<String, String> input : inputs.entrySet()) {
+                if (isInput(option.getValue(), input.getValue())) {
+                    return same(option, input.getKey(), "it would be replaced");
                 }
             }
         }
         return "";
+    }
+
+    private static String same(OptionSpec option, String other, String harm) {
+        return option.longestName() + ": " + option.getValue() + ": " + other + " names the same file, and " + harm
+            + "; another file would fit";
+    }
+
+    private static boolean isInput(Path output, String input) {
+        try {
+            return isSame(output, Path.of(input));
+        } catch (InvalidPathException e) {
+            return false; // which is said when it is read
+        }
     }
 
     private static boolean canBeMade(OptionSpec option) {

@@ -140,6 +140,24 @@ class ProgramsTest {
             "--frame", "/dev/null", "--json", "/dev/null").right());
     }
 
+    /** Coordinates are not replaced by figures of them; a molecule with a name is no file. */
+    @Test
+    void shouldRefuseOutputsThatNameAnInput(@TempDir Path folder) throws IOException {
+        String helium = "2\ntwo atoms\nHe 0 0 0\nHe 0 0 3\n";
+        Path file = Files.writeString(folder.resolve("he2.xyz"), helium);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("he2.xyz"));
+        String scf = "--basis STO-3G --molecule ";
+        for (String option : List.of("--json", "--density", "--checkpoint")) {
+            refuse(Scf::new, scf + file + " " + option + " " + file, option + ": " + file
+                + ": --molecule names the same file, and it would be replaced");
+            refuse(Scf::new, scf + link + " " + option + " " + file, "--molecule names the same file");
+        }
+        assertEquals(helium, Files.readString(file));
+        assertTrue(JobShape.ONE_NODE_OF_FOUR.run(Scf::new, (scf + file + " --json " + folder.resolve("figures"))
+            .split(" ")).right());
+        refuse(Scf::new, scf + "\0 --json " + file, "--molecule \0: rank 0 cannot read it on its host");
+    }
+
     @Test
     void shouldRefuseALinkToWhereNoFileCanBeMade(@TempDir Path folder) throws IOException {
         Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("/no/such/state"));

@@ -2,6 +2,7 @@ package org.tributary.miniapps.scf;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.tributary.client.Gas;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Nearest;
@@ -80,6 +81,11 @@ final class Calculation {
         if (Molecules.of(molecule).isPresent()) {
             check(Molecules.of(molecule).get());
         }
+    }
+
+    /** The file of the molecule, by its option, unless it is a molecule with a name. */
+    Map<String, String> inputs() {
+        return Molecules.of(molecule).isPresent() ? Map.of() : Map.of("--molecule", molecule);
     }
 
     /** The molecule, checked. Collective. */

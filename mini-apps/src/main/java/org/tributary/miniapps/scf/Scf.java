@@ -81,6 +81,11 @@ public final class Scf extends MiniApp {
     }
 
     @Override
+    protected Map<String, String> inputs() {
+        return calculation.inputs();
+    }
+
+    @Override
     public boolean run(Gas gas, Report out) {
         Molecule molecule;
         try {
