@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
@@ -62,6 +63,20 @@ class RunTest {
         assertEquals(0, job.exitCode(), job::toString);
         assertEquals("", job.err());
         assertFalse(job.out().isEmpty());
+        place.assertNothingLeft();
+    }
+
+    /** A table of 8 TiB, and two million atoms in 64 MB. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "random-access --table-log2 40             | no room for an allocation on node ",
+        "--jvm-option=-Xmx64m md --atoms 2048000   | Java heap space; raise the memory",
+        "--jvm-option=-Xmx64m halo --cells 20000 --verify=off | 20000 and --fields 1 have no room in the 6"})
+    void shouldSayInOneLineWhatHasNoRoom(String programAndSize, String problem) throws Exception {
+        Running job = place.tributary(("run --layout 2*1 " + programAndSize).split(" "));
+        assertTrue(Set.of(1, 2).contains(job.exitCode()), job::toString);
+        assertTrue(job.err().contains(problem), job::toString);
+        assertFalse(job.err().contains("Exception") || job.err().contains("\tat "), job::toString);
         place.assertNothingLeft();
     }
 

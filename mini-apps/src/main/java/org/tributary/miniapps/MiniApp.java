@@ -3,9 +3,11 @@ package org.tributary.miniapps;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.tributary.client.Gas;
+import org.tributary.client.error.OutOfSharedMemoryException;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobVariables;
 import org.tributary.config.LayoutChecked;
+import org.tributary.config.Shortage;
 import org.tributary.config.Topology;
 import org.tributary.globalarrays.file.ArrayFileException;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,18 +46,16 @@ public abstract class MiniApp implements Callable<Integer>, LayoutChecked {
 
     /**
      * Refuses a layout, options and files that do not fit, and runs; otherwise as {@link #run}. False also when a
-     * checkpoint cannot be written.
+     * checkpoint cannot be written, or shared memory has no room for the problem.
      */
     public final boolean runChecked(Gas gas, Report out) {
         try {
             checkLayout(gas.topology());
+            OutputFiles.check(command, gas, inputs());
+            return run(gas, out);
         } catch (ConfigException e) { // on all ranks
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
-        }
-        OutputFiles.check(command, gas, inputs());
-        try {
-            return run(gas, out);
-        } catch (ArrayFileException e) { // on all ranks
+        } catch (ArrayFileException | OutOfSharedMemoryException e) { // on all ranks
             if (gas.rank() == 0) {
                 System.err.println(e.getMessage());
             }
@@ -69,7 +69,7 @@ public abstract class MiniApp implements Callable<Integer>, LayoutChecked {
      *
      * @param out what rank 0 prints to
      * @return whether the answer is right, the same on every rank
-     * @throws ParameterException when the options do not fit the job, on every rank
+     * @throws ConfigException when the options do not fit the job, on every rank
      */
     public abstract boolean run(Gas gas, Report out);
 
@@ -83,8 +83,18 @@ public abstract class MiniApp implements Callable<Integer>, LayoutChecked {
                 int code = CommandLines.explain(problem);
                 gas.barrier();
                 return code;
+            } catch (OutOfMemoryError e) { // perhaps on this rank alone, which ends the job
+                System.err.println("rank " + gas.rank() + ": " + explain(e));
+                return FAILED;
             }
         }
+    }
+
+    /** What has run out, and what to do about it. */
+    static String explain(OutOfMemoryError failure) {
+        String advice = Shortage.describe(failure);
+        return Shortage.of(failure) != Shortage.MEMORY ? advice : advice + " (--jvm-option=-Xmx…, now "
+            + (Runtime.getRuntime().maxMemory() >> 20) + "m); a smaller problem needs less";
     }
 
     /**

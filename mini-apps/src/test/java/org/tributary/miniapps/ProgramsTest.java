@@ -171,6 +171,32 @@ class ProgramsTest {
         assertTrue(Files.isSymbolicLink(good) && Files.isRegularFile(folder.resolve("state")));
     }
 
+    static Stream<Arguments> tooLargePrograms() {
+        return Stream.of(
+            Arguments.of((Supplier<MiniApp>) RandomAccess::new, "--table-log2 40"),
+            Arguments.of((Supplier<MiniApp>) Matmul::new, "--size 1000000"),
+            Arguments.of((Supplier<MiniApp>) Jacobi::new, "--size 1000000 --tolerance 1e-14"));
+    }
+
+    /** Problems of 8 TiB: each rank knows, and one says so. */
+    @ParameterizedTest
+    @MethodSource("tooLargePrograms")
+    void shouldFailOnAllRanksWhenSharedMemoryHasNoRoom(Supplier<MiniApp> program, String words) {
+        for (JobShape job : JobShape.values()) {
+            JobShape.Outcome outcome = job.run(program, words.split(" "));
+            assertFalse(outcome.right(), outcome.printed());
+            assertFalse(outcome.printed().contains("verification"), outcome.printed());
+        }
+    }
+
+    @Test
+    void shouldSayWhatToDoWhenMemoryRunsOut() {
+        assertTrue(MiniApp.explain(new OutOfMemoryError("Java heap space"))
+            .matches("Java heap space; raise .*, or -Xmx \\(--jvm-option=-Xmx…, now [0-9]+m\\); a smaller .*"));
+        assertTrue(MiniApp.explain(new OutOfMemoryError("unable to create native thread: possibly out of memory"))
+            .endsWith("or start fewer ranks"));
+    }
+
     /** A program whose answer is no number. */
     @Test
     void shouldWriteJsonWhenFiguresAreNoNumbers(@TempDir Path folder) throws IOException {

@@ -134,8 +134,8 @@ public final class MiniApps extends Benchmark {
         MiniApp app = app(name);
         gas.barrier();
         long startNs = System.nanoTime();
-        if (!app.run(gas, new Report(System.out, false))) {
-            throw new IllegalStateException("the answer of " + name + " is wrong");
+        if (!app.runChecked(gas, new Report(System.out, false))) {
+            throw new IllegalStateException(name + " has failed, or its answer is wrong");
         }
         return (System.nanoTime() - startNs) * 1e-9;
     }

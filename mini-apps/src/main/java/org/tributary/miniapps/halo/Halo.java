@@ -19,10 +19,7 @@ import org.tributary.miniapps.halo.StepOptions.Verification;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** A stencil on a periodic grid in two or three dimensions, computed while the borders of blocks are exchanged. */
 @Command(name = "halo", sortOptions = false,
@@ -39,9 +36,6 @@ public final class Halo extends MiniApp {
     private static final int ALL_2D = 8;
     private static final int FACES_3D = 6;
     private static final int ALL_3D = 26;
-
-    @Spec
-    private CommandSpec spec;
 
     @Mixin
     private StepOptions options = new StepOptions();
@@ -129,7 +123,7 @@ public final class Halo extends MiniApp {
             : Neighbourhood.all(processes, gas.rank());
         Stencil stencil = new Stencil(neighbourhood);
         WholeGrid grid = new WholeGrid(processes, cells, stencil);
-        HaloBlock block = new HaloBlock(neighbourhood, stencil, cells, fields);
+        HaloBlock block = block(gas, neighbourhood, stencil);
         long[] bytes = LongStream.range(0, neighbourhood.count()).map(j -> block.messageBytes((int) j)).toArray();
         out.line("halo: %d neighbours in %d dimensions, messages of %d to %d bytes, %s, compute %.1f us, %d ranks on %d"
             + " nodes in a grid of %s", neighbourhood.count(), dimensions, LongStream.of(bytes).min().orElseThrow(),
@@ -186,19 +180,30 @@ public final class Halo extends MiniApp {
 
     /** Takes the memory of the model before the first step: there may be too little. */
     private void reserve(Gas gas, WholeGrid grid) {
-        try {
-            Agreement.on(gas, () -> {
-                try {
-                    return grid.reserve(gas.rank() == 0);
-                } catch (OutOfMemoryError e) {
-                    throw new ConfigException(String.format(Locale.ROOT, "the serial model of %d cells has no room in"
-                        + " the %d MB of a rank's heap; --verify=off, fewer --cells or a larger heap would fit",
-                        grid.size(), Runtime.getRuntime().maxMemory() >> 20));
-                }
-            });
-        } catch (ConfigException e) { // on all ranks
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        Agreement.on(gas, () -> {
+            try {
+                return grid.reserve(gas.rank() == 0);
+            } catch (OutOfMemoryError e) {
+                throw noRoom("the serial model of " + grid.size() + " cells has", "--verify=off, fewer --cells");
+            }
+        });
+    }
+
+    /** This rank's block, which hosts may have no room for. */
+    private HaloBlock block(Gas gas, Neighbourhood neighbourhood, Stencil stencil) {
+        return Agreement.on(gas, () -> {
+            try {
+                return new HaloBlock(neighbourhood, stencil, cells, fields);
+            } catch (OutOfMemoryError e) {
+                throw noRoom("two copies of a block of --cells " + cells + " and --fields " + fields + " have",
+                    "fewer --cells or --fields");
+            }
+        });
+    }
+
+    private static ConfigException noRoom(String what, String smaller) {
+        return new ConfigException(what + " no room in the " + (Runtime.getRuntime().maxMemory() >> 20) + " MB of a"
+            + " rank's heap; " + smaller + " or a larger heap (--jvm-option=-Xmx…) would fit");
     }
 
     private boolean verify(Gas gas, Report out, HaloBlock block, WholeGrid grid, long wrongGhosts, boolean sound) {

@@ -19,10 +19,7 @@ import org.tributary.miniapps.exchange.ProcessGrid;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The flow of a compressible fluid by symmetric successive over-relaxation: LU of the NAS Parallel Benchmarks. */
 @Command(name = "lu", sortOptions = false,
@@ -34,9 +31,6 @@ public final class Lu extends MiniApp {
     private static final int FEWEST = 3;
     /** Steps between checkpoints, where there are twice as many. */
     private static final int EVERY = 50;
-
-    @Spec
-    private CommandSpec spec;
 
     @Option(names = "--class", paramLabel = "CLASS", defaultValue = "W",
         description = "Size of the problem: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}); 12, 33, 64 and 102"
@@ -134,8 +128,8 @@ public final class Lu extends MiniApp {
             solver.resume(saved);
             out.line("goes on from step %d of %d: %s", done.getAsLong(), problem.steps(), checkpoint);
             return (int) done.getAsLong();
-        } catch (ArrayFileException e) {
-            throw new ParameterException(spec.commandLine(), "--checkpoint: " + e.getMessage(), e);
+        } catch (ArrayFileException e) { // on all ranks
+            throw new ConfigException("--checkpoint: " + e.getMessage());
         }
     }
 

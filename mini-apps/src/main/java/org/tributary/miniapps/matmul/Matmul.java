@@ -23,10 +23,7 @@ import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code C = A B} for square matrices of pseudo-random numbers. */
 @Command(name = "matmul", sortOptions = false,
@@ -70,9 +67,6 @@ public final class Matmul extends MiniApp {
 
     @Mixin
     private JsonOption json = new JsonOption();
-
-    @Spec
-    private CommandSpec spec;
 
     private final Function<ElementType, String> multiplier;
     private final ToIntFunction<ElementType> largestSide;
@@ -150,12 +144,7 @@ public final class Matmul extends MiniApp {
 
     /** What multiplies on rank 0, and on how many ranks it is something else, for hosts may differ. */
     private String multiplier(Gas gas) {
-        String own;
-        try {
-            own = Agreement.on(gas, () -> multiplier.apply(precision.type));
-        } catch (ConfigException e) { // on all ranks
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        String own = Agreement.on(gas, () -> multiplier.apply(precision.type));
         String first = Agreement.share(gas, 0, own);
         long others = gas.world().allreduce(ReduceOp.SUM, own.equals(first) ? 0 : 1);
         return others == 0 ? first : first + ", otherwise on " + others + " of " + gas.rankCount() + " ranks";

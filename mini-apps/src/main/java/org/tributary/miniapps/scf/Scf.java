@@ -22,10 +22,7 @@ import org.tributary.miniapps.scf.Phases.Phase;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Energy and electron density of a molecule by the self-consistent field of Hartree and Fock. */
 @Command(name = "scf", sortOptions = false,
@@ -38,9 +35,6 @@ public final class Scf extends MiniApp {
     /** On rank 0's host, a file of 13 bytes for each. */
     private static final double MOST_POINTS = 2e7;
     private static final double MOST_ELECTRONS_LOST = 1e-6;
-
-    @Spec
-    private CommandSpec spec;
 
     @Mixin
     private Calculation calculation = new Calculation();
@@ -87,13 +81,8 @@ public final class Scf extends MiniApp {
 
     @Override
     public boolean run(Gas gas, Report out) {
-        Molecule molecule;
-        try {
-            molecule = calculation.molecule(gas);
-            checkGrid(molecule);
-        } catch (ConfigException e) { // on all ranks
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-        }
+        Molecule molecule = calculation.molecule(gas);
+        checkGrid(molecule);
         Functions functions = new Functions(molecule, calculation.basis());
         out.line("scf: %s (%s), %d electrons, %d functions in %s, %d ranks on %d nodes", molecule.name(),
             molecule.formula(), calculation.electrons(molecule), functions.count(), calculation.basis().name(),
@@ -102,7 +91,7 @@ public final class Scf extends MiniApp {
         try (SelfConsistency field = new SelfConsistency(gas, molecule, calculation.basis(),
             calculation.electrons(molecule), calculation.block(functions.count(), gas.rankCount()),
             calculation.screening())) {
-            check(molecule, field);
+            calculation.checkCombinations(molecule, field.combinations());
             Checkpoint saved = checkpoint == null ? null
                 : field.checkpoint(checkpoint, calculation.identity(molecule));
             int done = begin(field, saved, out);
@@ -112,14 +101,6 @@ public final class Scf extends MiniApp {
             // After the results, which are not lost when the grid has no room.
             return (!converged || density == null || writeDensity(gas, molecule, field.functions(), field.density(),
                 Grid.around(molecule, spacing()), out)) && right;
-        }
-    }
-
-    private void check(Molecule molecule, SelfConsistency field) {
-        try {
-            calculation.checkCombinations(molecule, field.combinations());
-        } catch (ConfigException e) { // on all ranks
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
@@ -144,9 +125,8 @@ public final class Scf extends MiniApp {
         try {
             int done = saved == null ? 0 : (int) field.resume(saved).orElse(0);
             if (done >= calculation.maxIterations()) {
-                throw new ParameterException(spec.commandLine(), "--checkpoint: " + checkpoint + " has " + done
-                    + " iterations already; a larger --max-iterations than " + calculation.maxIterations()
-                    + " would fit");
+                throw new ConfigException("--checkpoint: " + checkpoint + " has " + done + " iterations already; a"
+                    + " larger --max-iterations than " + calculation.maxIterations() + " would fit");
             }
             if (done == 0) {
                 field.guess(calculation.guess(), calculation.basis());
@@ -155,7 +135,7 @@ public final class Scf extends MiniApp {
             }
             return done;
         } catch (ArrayFileException e) { // on all ranks
-            throw new ParameterException(spec.commandLine(), "--checkpoint: " + e.getMessage(), e);
+            throw new ConfigException("--checkpoint: " + e.getMessage());
         }
     }
 

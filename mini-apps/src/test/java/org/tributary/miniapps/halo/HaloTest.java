@@ -131,6 +131,15 @@ class HaloTest {
         }
     }
 
+    /** Of 16 GB, twice. */
+    @Test
+    void shouldRefuseOnAllRanksWhenTheHeapHasNoRoomForTheBlock() {
+        ParameterException refused = assertThrows(ParameterException.class, () -> JobShape.TWO_NODES_OF_TWO.run(
+            Halo::new, "--cells", "44719", "--verify", "off"));
+        String problem = "two copies of a block of --cells 44719 and --fields 1 have no room in the ";
+        assertTrue(refused.getMessage().startsWith(problem), refused.getMessage());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--fields 2147483647             | more than 2000000000; --fields 1730103 would fit",

@@ -94,7 +94,7 @@ class LuTest {
             second::printed);
         JobShape.ONE_NODE_OF_FOUR.run(gas -> {
             ParameterException other = assertThrows(ParameterException.class,
-                () -> program("--class", "W", "--checkpoint", file).run(gas, new Report(System.out, false)));
+                () -> program("--class", "W", "--checkpoint", file).runChecked(gas, new Report(System.out, false)));
             assertEquals("--checkpoint: " + file + ": is a checkpoint of 'lu class S', not of 'lu class W' (rank 0)",
                 other.getMessage());
         });

@@ -120,7 +120,7 @@ class MatmulTest {
                 return "x";
             }, type -> 256);
             assertEquals("tributary.blas=x: rank 1 has none (rank 1)", assertThrows(ParameterException.class,
-                () -> program.run(gas, new Report(System.out, false))).getMessage());
+                () -> program.runChecked(gas, new Report(System.out, false))).getMessage());
         });
     }
 

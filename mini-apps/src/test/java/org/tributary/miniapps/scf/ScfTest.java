@@ -271,7 +271,7 @@ class ScfTest {
         String[] all = Stream.concat(Stream.of(arguments), Stream.of("--checkpoint", file)).toArray(String[]::new);
         JobShape.ONE_NODE_OF_FOUR.run(gas -> {
             ParameterException refused = assertThrows(ParameterException.class,
-                () -> program(all).run(gas, new Report(System.out, false)));
+                () -> program(all).runChecked(gas, new Report(System.out, false)));
             assertTrue(refused.getMessage().startsWith("--checkpoint: ") && refused.getMessage().contains(problem)
                 && refused.getMessage().contains(more), refused.getMessage());
         });
@@ -318,7 +318,7 @@ class ScfTest {
         JobShape.TWO_NODES_OF_TWO.run(gas -> {
             Scf program = program("--molecule", file, "--basis", "STO-3G");
             String message = assertThrows(ParameterException.class,
-                () -> program.run(gas, new Report(System.out, false))).getMessage();
+                () -> program.runChecked(gas, new Report(System.out, false))).getMessage();
             assertTrue(message.matches(".* has 40 pairs of electrons, and the functions of STO-3G overlap so much that"
                 + " only [1-3][0-9] combinations of them are left; .*"), message);
         });
@@ -345,7 +345,7 @@ class ScfTest {
 
     private static void refuse(Gas gas, String molecule, String problem) {
         ParameterException refused = assertThrows(ParameterException.class,
-            () -> program("--molecule", molecule).run(gas, new Report(System.out, false)));
+            () -> program("--molecule", molecule).runChecked(gas, new Report(System.out, false)));
         assertTrue(refused.getMessage().contains(problem), refused.getMessage());
     }
 
