@@ -7,16 +7,13 @@
 set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
-TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-command -v mpicc.openmpi >/dev/null || { echo "no mpicc.openmpi: install libopenmpi-dev" >&2; exit 1; }
 shared=$here/../../benchmarks/src/main/sh
 . "$shared/results.sh"
-tributary=$(results_command "$TRIBUTARY_HOME")
+results_needs mpicc.openmpi libopenmpi-dev
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
-results_rounds "$rounds"
+results_numbers ROUNDS "$rounds"
 [ $# -eq 0 ] || shift
 layouts=${*:-2 1,1}
 # shellcheck disable=SC2086
@@ -25,10 +22,7 @@ sizes='1024 2048'
 block=128
 repeats=5
 warm_ups=5
-work=$(mktemp -d "${TMPDIR:-/tmp}/compare-matmul.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-ln -s "$shared/emulated-host.sh" "$work/host"
+results_start compare-matmul "$here/../.."
 mpicc.openmpi -O2 -Wall "$here/pdgemm.c" -o "$work/pdgemm" -lscalapack-openmpi -lopenblas -lm
 
 # run PROGRAM SIZE LAYOUT
@@ -53,30 +47,16 @@ run() {
 
 for size in $sizes; do
     for layout in $layouts; do
-        round=0
-        while [ $round -lt "$rounds" ]; do
-            run pdgemm "$size" "$layout"
-            run matmul "$size" "$layout"
-            round=$((round + 1))
-        done
+        results_turns "$rounds" pdgemm matmul "$size" "$layout"
     done
 done
 
-sort -s -k 1,1n -k 2,2 -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
-    { key = $1 " " $2; value[key, $3, ++count[key, $3]] = $4 }
-    !(key in known) { known[key] = 1; order[++rows] = key }
-    function median(key, program, n) {
-        n = count[key, program]
-        return (value[key, program, int((n + 1) / 2)] + value[key, program, int(n / 2) + 1]) / 2
-    }
-    END {
-        printf "| size | layout | pdgemm | matmul | pdgemm / matmul |\n| ---: | --- | ---: | ---: | ---: |\n"
-        for (i = 1; i <= rows; i++) {
-            split(order[i], word, " "); p = median(order[i], "pdgemm"); m = median(order[i], "matmul")
-            printf "| %d | %s | %.4f s | %.4f s | %.2f |\n", word[1], word[2], p, m, p / m
-            printf "%s        [%d, \"%s\", %.4g, %.4g, %.4g]", (i > 1 ? ",\n" : ""), word[1], word[2], 1000 * p, \
-                1000 * m, p / m >results
-        }
+sort -s -k 1,1n -k 2,2 "$work/all" | results_medians pdgemm matmul | awk -v results="$work/rows" '
+    BEGIN { printf "| size | layout | pdgemm | matmul | pdgemm / matmul |\n| ---: | --- | ---: | ---: | ---: |\n" }
+    {
+        printf "| %d | %s | %.4f s | %.4f s | %.2f |\n", $1, $2, $3, $4, $3 / $4
+        printf "%s        [%d, \"%s\", %.4g, %.4g, %.4g]", (NR > 1 ? ",\n" : ""), $1, $2, 1000 * $3, 1000 * $4, \
+            $3 / $4 >results
     }'
 [ -n "$json" ] || exit 0
 

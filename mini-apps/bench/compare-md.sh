@@ -6,21 +6,19 @@
 set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
-TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
-command -v lmp >/dev/null || { echo "no lmp: install lammps" >&2; exit 1; }
-. "$here/../../benchmarks/src/main/sh/results.sh"
-tributary=$(results_command "$TRIBUTARY_HOME")
+shared=$here/../../benchmarks/src/main/sh
+. "$shared/results.sh"
+results_needs lmp lammps
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
-results_rounds "$rounds"
+results_numbers ROUNDS "$rounds"
 [ $# -eq 0 ] || shift
 counts=${*:-1 2}
+# shellcheck disable=SC2086
+results_numbers RANKS $counts
 steps=1000
-work=$(mktemp -d "${TMPDIR:-/tmp}/compare-md.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
+results_start compare-md "$here/../.."
 
 # What both systems have in common: 1000 steps that keep the temperature, and those that are timed. The skin, lists,
 # time step, temperature and the interval of samples are md's.
@@ -87,35 +85,22 @@ run() {
                 --steps $steps </dev/null >"$work/out" 2>&1 || { cat "$work/out" >&2; exit 1; }
             seconds=$(sed -n 's/^\[0\] \([0-9.]*\) s, .*/\1/p' "$work/out") ;;
     esac
-    echo "$2 $3 $1 $seconds" >>"$work/all"
+    echo "$2 $3 $1 ${seconds:?$1 has printed no time}" >>"$work/all"
 }
 
 for system in lj charged; do
     for ranks in $counts; do
-        round=0
-        while [ $round -lt "$rounds" ]; do
-            run lammps $system "$ranks"
-            run md $system "$ranks"
-            round=$((round + 1))
-        done
+        results_turns "$rounds" lammps md $system "$ranks"
     done
 done
 
-sort -s -k 1,1r -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v steps=$steps -v results="$work/rows" '
-    { key = $1 " " $2; if (!(key in known)) { known[key] = 1; order[++rows] = key } value[key, $3, ++count[key, $3]] = $4 }
-    function median(key, program, n) {
-        n = count[key, program]
-        return (value[key, program, int((n + 1) / 2)] + value[key, program, int(n / 2) + 1]) / 2
-    }
-    END {
-        printf "| system | ranks | LAMMPS | md | LAMMPS / md |\n| --- | ---: | ---: | ---: | ---: |\n"
-        for (i = 1; i <= rows; i++) {
-            split(order[i], word, " "); l = median(order[i], "lammps"); m = median(order[i], "md")
-            printf "| %s | %d | %.3f ms/step | %.3f ms/step | %.2f |\n", word[1], word[2], 1000 * l / steps, \
-                1000 * m / steps, l / m
-            printf "%s        [\"%s\", %d, %.4g, %.4g, %.4g, \">= 1/3\", %s]", (i > 1 ? ",\n" : ""), word[1], \
-                word[2], 1000 * l / steps, 1000 * m / steps, l / m, (3 * l >= m ? "true" : "false") >results
-        }
+sort -s -k 1,1r -k 2,2n "$work/all" | results_medians lammps md | awk -v steps=$steps -v results="$work/rows" '
+    BEGIN { printf "| system | ranks | LAMMPS | md | LAMMPS / md |\n| --- | ---: | ---: | ---: | ---: |\n" }
+    {
+        l = 1000 * $3 / steps; m = 1000 * $4 / steps
+        printf "| %s | %d | %.3f ms/step | %.3f ms/step | %.2f |\n", $1, $2, l, m, l / m
+        printf "%s        [\"%s\", %d, %.4g, %.4g, %.4g, \">= 1/3\", %s]", (NR > 1 ? ",\n" : ""), $1, $2, l, m, l / m, \
+            (3 * l >= m ? "true" : "false") >results
     }'
 [ -n "$json" ] || exit 0
 

@@ -9,26 +9,20 @@
 set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
-TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
-export LC_ALL=C OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
-command -v mpif90.openmpi >/dev/null || { echo "no mpif90.openmpi: install libopenmpi-dev and gfortran" >&2; exit 1; }
 shared=$here/../../benchmarks/src/main/sh
 . "$shared/results.sh"
-tributary=$(results_command "$TRIBUTARY_HOME")
+results_needs mpif90.openmpi "libopenmpi-dev and gfortran"
 results_options "$here" "$@"
 shift "$taken"
 sources=${1:?no folder NPB3.4-MPI; usage: compare-npb.sh [--json FILE] FOLDER [ROUNDS [LAYOUTS...]]}
 [ -d "$sources/LU" ] && [ -d "$sources/MG" ] || { echo "no programs LU and MG in $sources" >&2; exit 2; }
 rounds=${2:-3}
-results_rounds "$rounds"
+results_numbers ROUNDS "$rounds"
 shift "$(($# < 2 ? $# : 2))"
 layouts=${*:-2 1,1 4 2,2}
 # shellcheck disable=SC2086
 results_layouts $layouts
-work=$(mktemp -d "${TMPDIR:-/tmp}/compare-npb.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-ln -s "$shared/emulated-host.sh" "$work/host"
+results_start compare-npb "$here/../.."
 
 flags='-O3 -march=native -fallow-argument-mismatch'
 mkdir "$work/npb"
@@ -74,30 +68,18 @@ run() {
 
 for problem in $problems; do
     for layout in $layouts; do
-        round=0
-        while [ $round -lt "$rounds" ]; do
-            run npb "$problem" "$layout"
-            run tributary "$problem" "$layout"
-            round=$((round + 1))
-        done
+        results_turns "$rounds" npb tributary "$problem" "$layout"
     done
 done
 
-sort -s -k 1,1 -k 2,2 -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
-    { key = $1 " " $2; value[key, $3, ++count[key, $3]] = $4 }
-    !(key in known) { known[key] = 1; order[++rows] = key }
-    function median(key, program, n) {
-        n = count[key, program]
-        return (value[key, program, int((n + 1) / 2)] + value[key, program, int(n / 2) + 1]) / 2
-    }
-    END {
+sort -s -k 1,1 -k 2,2 "$work/all" | results_medians npb tributary | awk -v results="$work/rows" '
+    BEGIN {
         printf "| problem | layout | NPB | tributary | NPB / tributary |\n| --- | --- | ---: | ---: | ---: |\n"
-        for (i = 1; i <= rows; i++) {
-            split(order[i], word, " "); n = median(order[i], "npb"); t = median(order[i], "tributary")
-            printf "| %s | %s | %.3f s | %.3f s | %.2f |\n", word[1], word[2], n, t, n / t
-            printf "%s        [\"%s\", \"%s\", %.4g, %.4g, %.4g, \">= 1/1.3\", %s]", (i > 1 ? ",\n" : ""), word[1], \
-                word[2], n, t, n / t, (1.3 * n >= t ? "true" : "false") >results
-        }
+    }
+    {
+        printf "| %s | %s | %.3f s | %.3f s | %.2f |\n", $1, $2, $3, $4, $3 / $4
+        printf "%s        [\"%s\", \"%s\", %.4g, %.4g, %.4g, \">= 1/1.3\", %s]", (NR > 1 ? ",\n" : ""), $1, $2, $3, \
+            $4, $3 / $4, (1.3 * $3 >= $4 ? "true" : "false") >results
     }'
 [ -n "$json" ] || exit 0
 

@@ -7,25 +7,19 @@
 set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
-TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-command -v hpcc >/dev/null || { echo "no hpcc: install hpcc" >&2; exit 1; }
 shared=$here/../../benchmarks/src/main/sh
 . "$shared/results.sh"
-tributary=$(results_command "$TRIBUTARY_HOME")
+results_needs hpcc hpcc
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
-results_rounds "$rounds"
+results_numbers ROUNDS "$rounds"
 [ $# -eq 0 ] || shift
 layouts=${*:-2 1,1}
 # shellcheck disable=SC2086
 results_layouts $layouts
 log2=22
-work=$(mktemp -d "${TMPDIR:-/tmp}/compare-random-access.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-ln -s "$shared/emulated-host.sh" "$work/host"
+results_start compare-random-access "$here/../.."
 
 # input RANKS: a matrix of 2500 rows, of whose 6 million words the challenge takes as many as are a power of 2
 input() {
@@ -92,28 +86,15 @@ run() {
 }
 
 for layout in $layouts; do
-    round=0
-    while [ $round -lt "$rounds" ]; do
-        run hpcc "$layout"
-        run random-access "$layout"
-        round=$((round + 1))
-    done
+    results_turns "$rounds" hpcc random-access "$layout"
 done
 
-sort -s -k 1,1 -k 2,2 -k 3,3g "$work/all" | awk -v results="$work/rows" '
-    { value[$1, $2, ++count[$1, $2]] = $3 }
-    !($1 in known) { known[$1] = 1; order[++rows] = $1 }
-    function median(layout, program, n) {
-        n = count[layout, program]
-        return (value[layout, program, int((n + 1) / 2)] + value[layout, program, int(n / 2) + 1]) / 2
-    }
-    END {
-        printf "| layout | HPCC | random-access | random-access / HPCC |\n| --- | ---: | ---: | ---: |\n"
-        for (i = 1; i <= rows; i++) {
-            h = 1000 * median(order[i], "hpcc"); r = 1000 * median(order[i], "random-access")
-            printf "| %s | %.3f MUPS | %.3f MUPS | %.2f |\n", order[i], h, r, r / h
-            printf "%s        [\"%s\", %.4g, %.4g, %.4g]", (i > 1 ? ",\n" : ""), order[i], h, r, r / h >results
-        }
+sort -s -k 1,1 "$work/all" | results_medians hpcc random-access | awk -v results="$work/rows" '
+    BEGIN { printf "| layout | HPCC | random-access | random-access / HPCC |\n| --- | ---: | ---: | ---: |\n" }
+    {
+        h = 1000 * $2; r = 1000 * $3
+        printf "| %s | %.3f MUPS | %.3f MUPS | %.2f |\n", $1, h, r, r / h
+        printf "%s        [\"%s\", %.4g, %.4g, %.4g]", (NR > 1 ? ",\n" : ""), $1, h, r, r / h >results
     }'
 [ -n "$json" ] || exit 0
 

@@ -7,20 +7,18 @@
 set -eu
 
 here=$(CDPATH='' cd -P "$(dirname "$0")" && pwd)
-TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../.." && pwd)}
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
-command -v nwchem >/dev/null || { echo "no nwchem: install nwchem-openmpi" >&2; exit 1; }
-. "$here/../../benchmarks/src/main/sh/results.sh"
-tributary=$(results_command "$TRIBUTARY_HOME")
+shared=$here/../../benchmarks/src/main/sh
+. "$shared/results.sh"
+results_needs nwchem nwchem-openmpi
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-3}
-results_rounds "$rounds"
+results_numbers ROUNDS "$rounds"
 [ $# -eq 0 ] || shift
 counts=${*:-1 2}
-work=$(mktemp -d "${TMPDIR:-/tmp}/compare-scf.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
+# shellcheck disable=SC2086
+results_numbers RANKS $counts
+results_start compare-scf "$here/../.."
 
 # Carbon and hydrogen on two hexagons.
 awk 'BEGIN {
@@ -70,39 +68,38 @@ run() {
             seconds=$(sed -n 's/^\[0\] \([0-9.]*\) s: .*/\1/p' "$work/out")
             energy=$(sed -n 's/^\[0\] energy \(-[0-9.]*\) hartree.*/\1/p' "$work/out") ;;
     esac
-    echo "$2 $3 $1 $seconds $energy" >>"$work/all"
+    echo "$2 $3 $1 ${seconds:?$1 has printed no time}" >>"$work/all"
+    echo "$2 $3 $1 ${energy:?$1 has printed no energy}" >>"$work/energies"
 }
 
 for molecule in benzene water-dimer; do
     for ranks in $counts; do
-        round=0
-        while [ $round -lt "$rounds" ]; do
-            run nwchem $molecule "$ranks"
-            run scf $molecule "$ranks"
-            round=$((round + 1))
-        done
+        results_turns "$rounds" nwchem scf $molecule "$ranks"
     done
 done
 
-sort -s -k 1,1 -k 2,2n -k 3,3 -k 4,4n "$work/all" | awk -v results="$work/rows" '
-    { key = $1 " " $2; if (!(key in known)) { known[key] = 1; order[++rows] = key } value[key, $3, ++count[key, $3]] = $4
-        energy[key, $3] = $5 }
-    function median(key, program, n) {
-        n = count[key, program]
-        return (value[key, program, int((n + 1) / 2)] + value[key, program, int(n / 2) + 1]) / 2
-    }
-    END {
+sort -s -k 1,1 -k 2,2n "$work/all" | results_medians nwchem scf >"$work/medians"
+awk -v results="$work/rows" '
+    FILENAME ~ /energies$/ { energy[$1, $2, $3] = $4; next }
+    !told++ {
         printf "| molecule | ranks | NWChem | scf | NWChem / scf | energies differ by |\n"
         printf "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-        for (i = 1; i <= rows; i++) {
-            split(order[i], word, " "); n = median(order[i], "nwchem"); s = median(order[i], "scf")
-            printf "| %s | %d | %.2f s | %.2f s | %.2f | %.1e |\n", word[1], word[2], n, s, n / s, \
-                energy[order[i], "scf"] - energy[order[i], "nwchem"]
-            printf "%s        [\"%s\", %d, %.4g, %.4g, %.4g, \">= 1/2\", %s, \"%.1e\"]", (i > 1 ? ",\n" : ""), \
-                word[1], word[2], n, s, n / s, (2 * n >= s ? "true" : "false"), \
-                energy[order[i], "scf"] - energy[order[i], "nwchem"] >results
-        }
-    }'
+    }
+    {
+        apart = energy[$1, $2, "scf"] - energy[$1, $2, "nwchem"]
+        printf "| %s | %d | %.2f s | %.2f s | %.2f | %.1e |\n", $1, $2, $3, $4, $3 / $4, apart
+        printf "%s        [\"%s\", %d, %.4g, %.4g, %.4g, \">= 1/2\", %s, \"%.1e\"]", (told > 1 ? ",\n" : ""), $1, $2, \
+            $3, $4, $3 / $4, (2 * $3 >= $4 ? "true" : "false"), apart >results
+    }' "$work/energies" "$work/medians"
+# Times of another calculation are none.
+awk '
+    !($1 in first) { first[$1] = $4 }
+    { apart = $4 - first[$1] }
+    apart > 1e-5 || apart < -1e-5 {
+        printf "%s: %s with %d ranks has the energy %.9f, and another run %.9f\n", $1, $3, $2, $4, first[$1]
+        wrong = 1
+    }
+    END { exit wrong }' "$work/energies" >&2
 [ -n "$json" ] || exit 0
 
 shows="The program \`scf\` and NWChem as Debian packages it, on the same molecules: time of a calculation."

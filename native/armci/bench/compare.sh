@@ -12,7 +12,7 @@ shared=$here/../../../benchmarks/src/main/sh
 results_options "$here" "$@"
 shift "$taken"
 rounds=${1:-5}
-results_rounds "$rounds"
+results_numbers ROUNDS "$rounds"
 [ $# -eq 0 ] || shift
 parts=${*:-node across dgemm}
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../../.." && pwd)}
@@ -20,10 +20,7 @@ OPENBLAS_NUM_THREADS=1
 unset TRIBUTARY_NODES TRIBUTARY_NODE TRIBUTARY_ARMCI
 export TRIBUTARY_HOME OPENBLAS_NUM_THREADS OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 [ -f "$built/libarmci.a" ] || { echo "no $built/libarmci.a: mvn -pl native -am test-compile" >&2; exit 1; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/armci-compare.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-ln -s "$shared/emulated-host.sh" "$work/host"
+results_work armci-compare
 
 # build LIBRARY MPI ARCHIVE
 build() {

@@ -24,7 +24,7 @@ results_options "$here" "$@"
 shift "$taken"
 folder=$(realpath -m "${1:?$usage}")
 rounds=${2:-3}
-results_rounds "$rounds"
+results_numbers ROUNDS "$rounds"
 shift "$(($# < 2 ? $# : 2))"
 # SCF, then DFT, then MP2 and CCSD; energies, gradients, optimizations, frequencies.
 cases=("$@")
@@ -47,14 +47,11 @@ for case in "${cases[@]}"; do
 done
 TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$here/../../.." && pwd)}
 unset TRIBUTARY_NODES TRIBUTARY_NODE
-export LC_ALL=C TRIBUTARY_HOME NWCHEM_TOP="$top" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export TRIBUTARY_HOME NWCHEM_TOP="$top" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export NWCHEM_BASIS_LIBRARY="$top/src/basis/libraries/" NWCHEM_NWPW_LIBRARY="$top/src/nwpw/libraryps/"
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 java=$(results_java "$TRIBUTARY_HOME") # builds it if need be, before anything is measured
-work=$(mktemp -d "${TMPDIR:-/tmp}/compare-nwchem.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
-ln -s "$shared/emulated-host.sh" "$work/host"
+results_work compare-nwchem
 : >"$work/all"
 
 # energies FILE: all total energies of an output, hartree

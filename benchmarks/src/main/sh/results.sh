@@ -2,6 +2,14 @@
 # 'tributary bench report' makes pages.
 # shellcheck shell=sh
 
+# Programs print a decimal point, in which awk and sort do not believe where the language has a comma.
+export LC_ALL=C
+
+# results_needs COMMAND PACKAGES: refuses to go on without it
+results_needs() {
+    command -v "$1" >/dev/null || { echo "no $1: install $2" >&2; exit 1; }
+}
+
 # results_commit DIRECTORY: the commit of its sources. Documents do not count: the file of results itself may be one.
 results_commit() {
     described=$(git -C "$1" describe --always --exclude='*' 2>/dev/null) || described=unknown
@@ -27,9 +35,13 @@ results_options() {
     fi
 }
 
-# results_rounds NUMBER: refuses what is no number of rounds
-results_rounds() {
-    case $1 in '' | 0* | *[!0-9]*) echo "ROUNDS has to be a number, not '$1'" >&2; exit 2 ;; esac
+# results_numbers NAME NUMBER...: refuses what is no positive number
+results_numbers() {
+    what=$1
+    shift
+    for number in "$@"; do
+        case $number in '' | 0* | *[!0-9]*) echo "$what has to be a number, not '$number'" >&2; exit 2 ;; esac
+    done
 }
 
 # results_layouts LAYOUT...: refuses what is no list of the ranks of nodes
@@ -42,6 +54,57 @@ results_layouts() {
 # results_ranks LAYOUT: how many ranks it has; it lists those of each node
 results_ranks() {
     echo "$1" | tr ',' '\n' | awk '{ sum += $1 } END { print sum }'
+}
+
+# results_work NAME: makes a folder, sets work to it, and removes it when the script ends. There, the file host is a
+# link to emulated-host.sh in the folder that shared names.
+results_work() {
+    work=$(mktemp -d "${TMPDIR:-/tmp}/$1.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 1' INT TERM HUP
+    ln -s "$shared/emulated-host.sh" "$work/host"
+}
+
+# results_start NAME HOME: results_work, and sets what programs of Tributary and of Open MPI need: tributary and
+# TRIBUTARY_HOME, which is HOME unless it is set already. Ranks have one thread, and root may be their user.
+results_start() {
+    TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$2" && pwd)}
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+    tributary=$(results_command "$TRIBUTARY_HOME")
+    results_work "$1"
+}
+
+# results_turns ROUNDS PEER PROGRAM WORDS...: so many times 'run PEER WORDS' and 'run PROGRAM WORDS'
+results_turns() {
+    turns=$1 peer=$2 program=$3
+    shift 3
+    while [ "$turns" -gt 0 ]; do
+        run "$peer" "$@"
+        run "$program" "$@"
+        turns=$((turns - 1))
+    done
+}
+
+# results_medians PEER PROGRAM: of lines 'WORDS PEER-OR-PROGRAM VALUE' makes lines 'WORDS MEDIAN MEDIAN', in the order
+# in which WORDS appear
+results_medians() {
+    awk -v peer="$1" -v program="$2" '
+        {
+            key = $1
+            for (i = 2; i < NF - 1; i++) key = key " " $i
+            if (!(key in known)) { known[key] = 1; order[++rows] = key }
+            for (i = ++count[key, $(NF - 1)]; i > 1 && value[key, $(NF - 1), i - 1] > $NF + 0; i--)
+                value[key, $(NF - 1), i] = value[key, $(NF - 1), i - 1]
+            value[key, $(NF - 1), i] = $NF + 0
+        }
+        function median(key, of, n) {
+            n = count[key, of]
+            return (value[key, of, int((n + 1) / 2)] + value[key, of, int(n / 2) + 1]) / 2
+        }
+        END {
+            for (i = 1; i <= rows; i++)
+                printf "%s %.9g %.9g\n", order[i], median(order[i], peer), median(order[i], program)
+        }'
 }
 
 # results_hosts AGENT MPI LAYOUT: the options with which the command of MPI, openmpi or mpich, starts its ranks on

@@ -101,6 +101,43 @@ class CompareScriptTest {
             StandardCharsets.UTF_8).strip() + " processors ("), results.machine());
     }
 
+    /** What a program prints has changed, so that its figures are not found. */
+    @ParameterizedTest
+    @CsvSource({"compare-md.sh, '[0] 4.0 seconds', md has printed no time",
+        "compare-scf.sh, '[0] energy -76.5 hartree', scf has printed no time",
+        "compare-scf.sh, '[0] 2.5 s: 9 iterations', scf has printed no energy"})
+    void shouldFailWhenAProgramPrintsNoFigures(String script, String printed, String problem) throws Exception {
+        program("tributary", "echo '" + printed + "'");
+        program("lmp", "exit 1");
+        program("nwchem", "exit 1");
+        program("mpirun.openmpi", """
+            echo 'Loop time of 2.0 on 1 procs'
+            echo ' Total SCF energy = -76.50000000'; echo ' Task  times  cpu: 1.0s wall: 1.0s'""");
+        Path file = Files.writeString(directory.resolve("old.json"), "older results");
+
+        String output = run(2, "sh", MINI_APPS.resolve(script), "--json", file.toString(), "1", "1");
+
+        assertTrue(output.contains(problem), output);
+        assertEquals("older results", Files.readString(file));
+    }
+
+    /** In the first round of the second number of ranks only. */
+    @Test
+    void shouldFailWhenEnergiesDiffer() throws Exception {
+        program("tributary", """
+            [ "$3" = 2 ] && [ ! -e "$TMPDIR/second" ] && touch "$TMPDIR/second" && energy=-76.0 || energy=-76.50000001
+            echo '[0] 2.5 s: 9 iterations'; echo "[0] energy $energy hartree\"""");
+        program("nwchem", "exit 1");
+        program("mpirun.openmpi", "echo ' Total SCF energy = -76.50000000'; echo ' Task  times  cpu: 1.0s wall: 1.0s'");
+        Path file = directory.resolve("scf.json");
+
+        String output = run(1, "sh", MINI_APPS.resolve("compare-scf.sh"), "--json", file.toString(), "2", "1", "2");
+
+        String problem = "benzene: scf with 2 ranks has the energy -76.000000000, and another run -76.50000000";
+        assertTrue(output.contains(problem), output);
+        assertFalse(Files.exists(file));
+    }
+
     @Test
     void shouldWriteResultsOfMatmulWhenFileIsNamed() throws Exception {
         program("tributary", """
@@ -233,7 +270,8 @@ class CompareScriptTest {
 
     @ParameterizedTest
     @CsvSource({"compare-matmul.sh, x", "compare-random-access.sh, 0", "compare-md.sh, 1.5", "compare-scf.sh, -1",
-        "compare-matmul.sh, 1 2:2", "compare-npb.sh, . x", "compare-npb.sh, '. 1 2,,2'", "compare-npb.sh, /none"})
+        "compare-md.sh, 1 1 x", "compare-scf.sh, '1 2,2'", "compare-matmul.sh, 1 2:2", "compare-npb.sh, . x",
+        "compare-npb.sh, '. 1 2,,2'", "compare-npb.sh, /none"})
     void shouldRefuseWhatIsNoNumberOfRoundsAndNoLayout(String script, String words) throws Exception {
         for (String name : List.of("mpicc.openmpi", "mpif90.openmpi", "hpcc", "lmp", "nwchem", "tributary")) {
             program(name, "exit 3");

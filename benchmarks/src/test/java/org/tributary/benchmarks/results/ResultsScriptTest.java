@@ -43,13 +43,49 @@ class ResultsScriptTest {
         assertEquals(List.of("old", "output", "r.json"), names());
     }
 
+    /** Where they had a comma, awk would take a time of 0.9 s for none. */
+    @Test
+    void shouldHaveNumbersWithDecimalPointsWhateverTheLanguage() throws Exception {
+        assertEquals(0, run("sh -c 'echo $LC_ALL'"));
+
+        assertEquals("C\n", output());
+    }
+
+    @Test
+    void shouldMakeMediansInTheOrderOfTheCases() throws Exception {
+        assertEquals(0, run("""
+            printf '%s\n' 'b 2 peer 10' 'b 2 own 0.25' 'a peer 4' 'b 2 peer 9.5' 'b 2 own 2e-1' 'a own 100' 'a own 20' \
+                'b 2 own 3' 'a own 0' 'b 2 peer 100' 'b 2 peer 11' | results_medians peer own"""));
+
+        assertEquals("b 2 10.5 0.25\na 4 20\n", output());
+    }
+
+    @Test
+    void shouldMeasureBothInTurn() throws Exception {
+        assertEquals(0, run("run() { echo \"$*\"; }; results_turns 2 peer own lj 4"));
+
+        assertEquals("peer lj 4\nown lj 4\npeer lj 4\nown lj 4\n", output());
+    }
+
+    @Test
+    void shouldRemoveItsFolderWhenTheScriptFails() throws Exception {
+        assertEquals(3, run("shared=/none; results_work x; [ -L \"$work/host\" ]; exit 3"));
+
+        assertEquals(List.of("output"), names());
+    }
+
+    private String output() throws IOException {
+        return Files.readString(directory.resolve("output"), StandardCharsets.UTF_8);
+    }
+
     private int run(String script) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder("sh", "-euc", ". " + FUNCTIONS + "; " + script)
+        ProcessBuilder builder = new ProcessBuilder("sh", "-euc", ". " + FUNCTIONS + "; " + script)
             .directory(directory.toFile()).redirectErrorStream(true)
-            .redirectOutput(directory.resolve("output").toFile()).start();
-        int code = process.waitFor();
-        String output = Files.readString(directory.resolve("output"), StandardCharsets.UTF_8);
-        assertTrue(code != 127, output);
+            .redirectOutput(directory.resolve("output").toFile());
+        builder.environment().put("LC_ALL", "de_DE.UTF-8");
+        builder.environment().put("TMPDIR", directory.toString());
+        int code = builder.start().waitFor();
+        assertTrue(code != 127, output());
         return code;
     }
 
