@@ -160,7 +160,7 @@ public final class Halo extends MiniApp {
             block.updateBorder();
             clock.endStep();
             if (options.verification() == Verification.STEPS) {
-                shareModel(gas, grid, step);
+                shareModel(gas, grid, step, progress);
                 wrongGhosts += block.wrongGhosts(grid);
             }
         }
@@ -207,7 +207,7 @@ public final class Halo extends MiniApp {
     }
 
     private boolean verify(Gas gas, Report out, HaloBlock block, WholeGrid grid, long wrongGhosts, boolean sound) {
-        shareModel(gas, grid, options.allSteps());
+        shareModel(gas, grid, options.allSteps(), out.progress("halo, verification", options.allSteps()));
         long[] wrong = {wrongGhosts, block.wrongCells(grid), sound ? 0 : 1};
         gas.world().allreduce(ReduceOp.SUM, wrong);
         boolean right = wrong[0] == 0 && wrong[1] == 0 && wrong[2] == 0;
@@ -218,9 +218,9 @@ public final class Halo extends MiniApp {
     }
 
     /** Gives every rank the model after some steps; rank 0 computes it. */
-    private static void shareModel(Gas gas, WholeGrid grid, int steps) {
+    private static void shareModel(Gas gas, WholeGrid grid, int steps, Progress progress) {
         if (gas.rank() == 0) {
-            grid.advanceTo(steps);
+            grid.advanceTo(steps, progress);
         }
         gas.world().broadcast(0, grid.values());
     }

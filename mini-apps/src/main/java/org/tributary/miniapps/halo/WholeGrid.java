@@ -1,6 +1,7 @@
 package org.tributary.miniapps.halo;
 
 import java.util.stream.IntStream;
+import org.tributary.miniapps.Progress;
 import org.tributary.miniapps.exchange.ProcessGrid;
 
 /**
@@ -54,8 +55,8 @@ final class WholeGrid {
         return now;
     }
 
-    /** Computes steps one by one until this many have been. */
-    void advanceTo(int step) {
+    /** Computes steps one by one until this many have been, and tells how many have. */
+    void advanceTo(int step, Progress progress) {
         reserve(true);
         for (; steps < step; steps++) {
             for (int i = 0; i < extents[0]; i++) {
@@ -66,6 +67,7 @@ final class WholeGrid {
             long[] old = now;
             now = next;
             next = old;
+            progress.at(steps + 1);
         }
     }
 

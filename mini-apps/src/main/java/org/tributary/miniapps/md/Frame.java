@@ -11,10 +11,15 @@ import java.util.Locale;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.error.OutOfSharedMemoryException;
+import org.tributary.miniapps.Progress;
+import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ReduceOp;
 
 /** All atoms at one time, in the order of their numbers, on rank 0. */
 final class Frame {
+    /** Times that a file goes through all atoms. */
+    private static final long FIELDS = 4;
+
     private final double[] records;
 
     private Frame(double[] records) {
@@ -51,12 +56,12 @@ final class Frame {
      *
      * @return whether they are written, the same on every rank
      */
-    static boolean write(Gas gas, Atoms atoms, long all, Path file) {
+    static boolean write(Gas gas, Atoms atoms, long all, Path file, Report out) {
         String problem = null;
         try {
             Frame frame = gather(gas, atoms, all);
             if (gas.rank() == 0) {
-                frame.write(file);
+                frame.write(file, out.progress("md, frame", FIELDS * frame.atoms()));
             }
         } catch (OutOfSharedMemoryException e) { // on all ranks
             problem = e.getMessage();
@@ -87,24 +92,28 @@ final class Frame {
     }
 
     /** Writes a file of VTK's legacy format, as ParaView opens it: points with charge and velocity. */
-    void write(Path file) throws IOException {
+    void write(Path file, Progress progress) throws IOException {
         try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.US_ASCII))) {
             out.printf(Locale.ROOT, "# vtk DataFile Version 3.0%natoms%nASCII%nDATASET POLYDATA%nPOINTS %d double%n",
                 atoms());
             for (int atom = 0; atom < atoms(); atom++) {
                 out.printf(Locale.ROOT, "%.9g %.9g %.9g%n", position(atom, 0), position(atom, 1), position(atom, 2));
+                progress.step();
             }
             out.printf(Locale.ROOT, "VERTICES %d %d%n", atoms(), 2 * atoms());
             for (int atom = 0; atom < atoms(); atom++) {
                 out.printf(Locale.ROOT, "1 %d%n", atom);
+                progress.step();
             }
             out.printf(Locale.ROOT, "POINT_DATA %d%nSCALARS charge double 1%nLOOKUP_TABLE default%n", atoms());
             for (int atom = 0; atom < atoms(); atom++) {
                 out.printf(Locale.ROOT, "%.9g%n", charge(atom));
+                progress.step();
             }
             out.printf(Locale.ROOT, "VECTORS velocity double%n");
             for (int atom = 0; atom < atoms(); atom++) {
                 out.printf(Locale.ROOT, "%.9g %.9g %.9g%n", velocity(atom, 0), velocity(atom, 1), velocity(atom, 2));
+                progress.step();
             }
             if (out.checkError()) {
                 throw new IOException("not everything could be written");

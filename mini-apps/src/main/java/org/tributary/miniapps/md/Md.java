@@ -70,7 +70,7 @@ public final class Md extends MiniApp {
             double seconds = gas.world().allreduce(ReduceOp.MAX, (System.nanoTime() - startNs) * 1e-9);
             boolean right = report(gas, out, seconds, simulation.rebuilds() - rebuilds, means);
             // After the results, which are not lost when the atoms have no room on rank 0's node.
-            return (frame == null || Frame.write(gas, simulation.atoms(), model.atoms(), frame)) && right;
+            return (frame == null || Frame.write(gas, simulation.atoms(), model.atoms(), frame, out)) && right;
         }
     }
 

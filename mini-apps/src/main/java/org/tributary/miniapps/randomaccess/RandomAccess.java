@@ -114,7 +114,11 @@ public final class RandomAccess extends MiniApp {
     /** Whether no word is wrong, the same on every rank. Collective. */
     static boolean verify(Gas gas, Report out, Table table, long updates) {
         RandomStream stream = new RandomStream(0);
+        Progress progress = out.progress("random-access, verification", updates);
         for (long i = 0; i < updates; i++) {
+            if (i % Mailboxes.LOOK_AHEAD == 0) {
+                progress.at(i);
+            }
             long update = stream.next();
             if (table.isOwn(update)) {
                 table.apply(update);

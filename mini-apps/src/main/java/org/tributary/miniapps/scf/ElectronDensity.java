@@ -12,6 +12,8 @@ import org.tributary.client.Gas;
 import org.tributary.globalarrays.Block;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.miniapps.Progress;
+import org.tributary.miniapps.Report;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -34,7 +36,8 @@ final class ElectronDensity implements AutoCloseable {
     }
 
     /** Computes it by a density matrix; each rank its block of the grid. Collective. */
-    static ElectronDensity of(Gas gas, Molecule molecule, Functions functions, GlobalArray matrix, Grid grid) {
+    static ElectronDensity of(Gas gas, Molecule molecule, Functions functions, GlobalArray matrix, Grid grid,
+        Report out) {
         GlobalArray values = GlobalArray.create(gas, "electron density", ElementType.DOUBLE, grid.points()[0],
             grid.points()[1], grid.points()[2]);
         int size = functions.count();
@@ -44,6 +47,7 @@ final class ElectronDensity implements AutoCloseable {
         Patch patch = own.patch();
         double[] at = new double[size];
         int[] near = new int[size];
+        Progress progress = out.progress("scf, density", patch.extent(0));
         for (long x = patch.lo(0); x < patch.hi(0); x++) {
             for (long y = patch.lo(1); y < patch.hi(1); y++) {
                 for (long z = patch.lo(2); z < patch.hi(2); z++) {
@@ -51,6 +55,7 @@ final class ElectronDensity implements AutoCloseable {
                     own.segment().set(ValueLayout.JAVA_DOUBLE, own.offset(x, y, z), sum(density, at, near));
                 }
             }
+            progress.step();
         }
         values.barrier();
         return new ElectronDensity(gas, molecule, grid, values);
@@ -104,9 +109,10 @@ final class ElectronDensity implements AutoCloseable {
      *
      * @return whether it could be written, the same on every rank
      */
-    boolean write(Path file, String title) {
+    boolean write(Path file, String title, Report report) {
         boolean written = true;
         if (gas.rank() == 0) {
+            Progress progress = report.progress("scf, file of the density", grid.points()[0]);
             try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
                 head(out, title);
                 int rows = grid.points()[1];
@@ -117,6 +123,7 @@ final class ElectronDensity implements AutoCloseable {
                     for (int y = 0; y < rows; y++) {
                         row(out, plane, y * columns, columns);
                     }
+                    progress.step();
                 }
             } catch (IOException e) {
                 System.err.println("cannot write the density to " + file + ": " + e);

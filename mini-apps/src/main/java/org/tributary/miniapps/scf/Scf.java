@@ -141,10 +141,10 @@ public final class Scf extends MiniApp {
 
     /** Returns whether nothing went wrong, the same on every rank. Collective. */
     boolean writeDensity(Gas gas, Molecule molecule, Functions functions, GlobalArray matrix, Grid grid, Report out) {
-        try (ElectronDensity values = ElectronDensity.of(gas, molecule, functions, matrix, grid)) {
+        try (ElectronDensity values = ElectronDensity.of(gas, molecule, functions, matrix, grid, out)) {
             out.line("density: %d x %d x %d points, %.3f of %d electrons", grid.points()[0], grid.points()[1],
                 grid.points()[2], values.electrons(), calculation.electrons(molecule));
-            return values.write(density, molecule.formula() + " " + calculation.basis().name());
+            return values.write(density, molecule.formula() + " " + calculation.basis().name(), out);
         } catch (OutOfSharedMemoryException e) { // on all ranks
             if (gas.rank() == 0) {
                 System.err.println("cannot write the density to " + density + ": " + e.getMessage());

@@ -17,6 +17,7 @@ import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
+import org.tributary.miniapps.SlowProgress;
 import org.tributary.miniapps.exchange.Design;
 import org.tributary.miniapps.exchange.Exchange;
 import org.tributary.miniapps.exchange.Neighbourhood;
@@ -129,6 +130,17 @@ class HaloTest {
                 }
             });
         }
+    }
+
+    /** The serial model takes longer than the steps; with all steps verified, it is part of them. */
+    @ParameterizedTest
+    @CsvSource({"end, 20 40 60 80", "steps, ''"})
+    void shouldSayHowFarTheVerificationIs(String verification, String percentages) {
+        SlowProgress progress = new SlowProgress();
+        JobShape.TWO_NODES_OF_TWO.run(gas -> assertTrue(program("--steps", "4", "--warmup", "1", "--verify",
+            verification).run(gas, progress.report(gas.rank() == 0))));
+        assertEquals(percentages, String.join(" ", progress.percentages("halo, verification")));
+        assertEquals(List.of("20", "40", "60", "80"), progress.percentages("halo").stream().distinct().toList());
     }
 
     /** Of 16 GB, twice. */

@@ -27,6 +27,7 @@ import org.tributary.config.Topology;
 import org.tributary.miniapps.AfterResults;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
+import org.tributary.miniapps.SlowProgress;
 import org.tributary.miniapps.exchange.Design;
 import org.tributary.miniapps.exchange.ExchangeOptions;
 import org.tributary.miniapps.exchange.Synchronization;
@@ -245,7 +246,7 @@ class MdTest {
     void shouldFailWhenTheFrameHasNoRoom(@TempDir Path folder) {
         JobShape.TWO_NODES_OF_TWO.run(gas -> {
             Path file = folder.resolve("atoms.vtk");
-            assertFalse(Frame.write(gas, new Atoms(), 1L << 36, file));
+            assertFalse(Frame.write(gas, new Atoms(), 1L << 36, file, new Report(System.out, false)));
             assertTrue(Files.notExists(file));
         });
     }
@@ -257,6 +258,14 @@ class MdTest {
         JobShape.ONE_NODE_OF_FOUR.run(gas -> assertTrue(program("--atoms 864 --equilibration 0 --steps 2 --frame "
             + file).run(gas, out.report(gas))));
         assertTrue(out.isFirst() && Files.exists(file));
+    }
+
+    @Test
+    void shouldSayHowMuchOfTheFrameIsWritten(@TempDir Path folder) {
+        SlowProgress progress = new SlowProgress();
+        JobShape.ONE_NODE_OF_FOUR.run(gas -> assertTrue(program("--atoms 864 --equilibration 0 --steps 2 --frame "
+            + folder.resolve("atoms.vtk")).run(gas, progress.report(gas.rank() == 0))));
+        assertEquals(4 * 864 - 1, progress.percentages("md, frame").size());
     }
 
     @Test

@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
+import org.tributary.miniapps.SlowProgress;
 import org.tributary.wire.shape.ReduceOp;
+import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 class RandomAccessTest {
@@ -65,6 +69,18 @@ class RandomAccessTest {
                 assertFalse(RandomAccess.verify(gas, out, table, 0));
             }
         });
+    }
+
+    /** Each rank goes through all updates, which takes longer than they themselves. */
+    @Test
+    void shouldSayHowFarTheVerificationIs() {
+        SlowProgress progress = new SlowProgress();
+        JobShape.ONE_NODE_OF_FOUR.run(gas -> {
+            RandomAccess program = new RandomAccess();
+            new CommandLine(program).parseArgs("--table-log2", "10");
+            assertTrue(program.run(gas, progress.report(gas.rank() == 0)));
+        });
+        assertEquals(List.of("25", "50", "75"), progress.percentages("random-access, verification"));
     }
 
     @ParameterizedTest

@@ -30,6 +30,7 @@ import org.tributary.globalarrays.GlobalArray;
 import org.tributary.miniapps.AfterResults;
 import org.tributary.miniapps.JobShape;
 import org.tributary.miniapps.Report;
+import org.tributary.miniapps.SlowProgress;
 import org.tributary.miniapps.gaussian.BasisSet;
 import org.tributary.wire.shape.ElementType;
 import picocli.CommandLine;
@@ -209,6 +210,18 @@ class ScfTest {
         JobShape.ONE_NODE_OF_FOUR.run(gas -> assertTrue(program("--basis", "STO-3G", "--density", file.toString(),
             "--density-spacing", "0.5").run(gas, out.report(gas))));
         assertTrue(out.isFirst() && Files.exists(file));
+    }
+
+    @Test
+    void shouldSayHowFarTheDensityIs() throws Exception {
+        Path file = folder.resolve("water.cube");
+        SlowProgress progress = new SlowProgress();
+        JobShape.ONE_NODE_OF_FOUR.run(gas -> assertTrue(program("--basis", "STO-3G", "--density", file.toString(),
+            "--density-spacing", "0.5").run(gas, progress.report(gas.rank() == 0))));
+        int planes = Integer.parseInt(words(Files.readAllLines(file).get(3))[0]);
+        assertEquals(planes - 1, progress.percentages("scf, file of the density").size());
+        int own = progress.percentages("scf, density").size() + 1;
+        assertTrue(own > 1 && own <= planes, () -> own + " of " + planes + " planes");
     }
 
     /** There is a published one of the atom, but none in the program. */
