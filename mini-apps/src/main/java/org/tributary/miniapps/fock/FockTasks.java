@@ -8,6 +8,7 @@ import org.tributary.client.remote.Handle;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.LocalBuffer;
 import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.miniapps.TaskCounter;
 import org.tributary.wire.shape.ElementType;
 
 /**
@@ -22,7 +23,7 @@ final class FockTasks implements AutoCloseable {
     private final int perSide;
     private final GlobalArray density;
     private final GlobalArray fock;
-    private final GlobalArray counter;
+    private final TaskCounter counter;
     private final Handle arrival;
     private final double[] densityKl;
     private final double[] densityJl;
@@ -31,8 +32,6 @@ final class FockTasks implements AutoCloseable {
     private final double[][] left;
     private final double[][] right;
     private long done;
-    private long draws;
-    private long drawNs;
 
     /** Makes the matrices and the counter. Collective. */
     FockTasks(Gas gas, ModelIntegrals integrals, int block) {
@@ -42,7 +41,7 @@ final class FockTasks implements AutoCloseable {
         perSide = size / block;
         density = GlobalArray.create(gas, "density", ElementType.DOUBLE, size, size);
         fock = density.duplicate("fock");
-        counter = GlobalArray.create(gas, "next task", ElementType.LONG, 1);
+        counter = new TaskCounter(gas, (long) perSide * perSide * perSide * perSide);
         arrival = gas.handle();
         int elements = block * block;
         densityKl = new double[elements];
@@ -72,7 +71,7 @@ final class FockTasks implements AutoCloseable {
     }
 
     long count() {
-        return (long) perSide * perSide * perSide * perSide;
+        return counter.count();
     }
 
     /** Tasks of this rank so far that were not skipped. */
@@ -82,37 +81,30 @@ final class FockTasks implements AutoCloseable {
 
     /** Microseconds that this rank has waited for a number, on the average. */
     double drawUs() {
-        return draws == 0 ? 0 : drawNs / 1e3 / draws;
+        return counter.drawUs();
     }
 
     /** Puts all tasks back. Collective. */
     void reset() {
         fock.zero();
-        counter.zero();
+        counter.reset();
     }
 
     /** Does tasks until none is left and all are accumulated. Collective. */
     void run(LongConsumer begun) {
-        for (long task = draw(); task < count(); task = draw()) {
-            begun.accept(task);
-            int l = (int) (task % perSide);
-            int k = (int) (task / perSide % perSide);
-            int j = (int) (task / perSide / perSide % perSide);
-            int i = (int) (task / perSide / perSide / perSide);
-            if (integrals.haveFactors(i, j, block) && integrals.haveFactors(k, l, block)) {
-                compute(i, j, k, l);
-                done++;
-            }
-        }
+        counter.drawAll(begun, this::compute);
         fock.barrier();
     }
 
-    private long draw() {
-        long startNs = System.nanoTime();
-        long task = counter.readIncrement(1, 0);
-        drawNs += System.nanoTime() - startNs;
-        draws++;
-        return task;
+    private void compute(long task) {
+        int l = (int) (task % perSide);
+        int k = (int) (task / perSide % perSide);
+        int j = (int) (task / perSide / perSide % perSide);
+        int i = (int) (task / perSide / perSide / perSide);
+        if (integrals.haveFactors(i, j, block) && integrals.haveFactors(k, l, block)) {
+            compute(i, j, k, l);
+            done++;
+        }
     }
 
     private Patch patch(int row, int column) {

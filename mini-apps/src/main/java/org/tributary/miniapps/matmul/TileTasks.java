@@ -11,6 +11,7 @@ import org.tributary.globalarrays.Scalar;
 import org.tributary.globalarrays.distribution.Patch;
 import org.tributary.globalarrays.kernel.TileProduct;
 import org.tributary.globalarrays.kernel.TileProducts;
+import org.tributary.miniapps.TaskCounter;
 import org.tributary.wire.shape.ElementType;
 
 /**
@@ -22,7 +23,7 @@ final class TileTasks implements AutoCloseable {
     private final GlobalArray a;
     private final GlobalArray b;
     private final GlobalArray c;
-    private final GlobalArray counter;
+    private final TaskCounter counter;
     private final long size;
     private final int tile;
     private final long perSide;
@@ -42,7 +43,7 @@ final class TileTasks implements AutoCloseable {
         this.tile = tile;
         size = c.dims()[0];
         perSide = Math.ceilDiv(size, tile);
-        counter = GlobalArray.create(gas, "next task", ElementType.LONG, 1);
+        counter = new TaskCounter(gas, perSide * perSide);
         product = TileProducts.of(c.type(), tile, tile, tile);
         first = new Factors(gas);
         second = new Factors(gas);
@@ -53,7 +54,7 @@ final class TileTasks implements AutoCloseable {
     }
 
     long count() {
-        return perSide * perSide;
+        return counter.count();
     }
 
     /** Tasks that this rank has done so far. */
@@ -63,7 +64,7 @@ final class TileTasks implements AutoCloseable {
 
     /** Puts all tasks back. Collective. */
     void reset() {
-        counter.zero();
+        counter.reset();
     }
 
     /**
@@ -72,21 +73,18 @@ final class TileTasks implements AutoCloseable {
      * @param begun takes the number of each task that this rank begins
      */
     void run(LongConsumer begun) {
-        for (long task = draw(); task < count(); task = draw()) {
-            begun.accept(task);
-            long row = task / perSide * tile;
-            long column = task % perSide * tile;
-            Patch patch = Patch.of(row, end(row), column, end(column));
-            multiply(patch);
-            product.store(result, 0, patch.extent(1) * c.type().sizeInBytes(), one, zero);
-            c.accumulate(patch, LocalBuffer.of(result), Scalar.ONE);
-            done++;
-        }
+        counter.drawAll(begun, this::compute);
         c.barrier();
     }
 
-    private long draw() {
-        return counter.readIncrement(1, 0);
+    private void compute(long task) {
+        long row = task / perSide * tile;
+        long column = task % perSide * tile;
+        Patch patch = Patch.of(row, end(row), column, end(column));
+        multiply(patch);
+        product.store(result, 0, patch.extent(1) * c.type().sizeInBytes(), one, zero);
+        c.accumulate(patch, LocalBuffer.of(result), Scalar.ONE);
+        done++;
     }
 
     private long end(long start) {

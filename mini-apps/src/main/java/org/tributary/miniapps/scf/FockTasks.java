@@ -6,6 +6,7 @@ import org.tributary.client.remote.Handle;
 import org.tributary.globalarrays.GlobalArray;
 import org.tributary.globalarrays.LocalBuffer;
 import org.tributary.globalarrays.distribution.Patch;
+import org.tributary.miniapps.TaskCounter;
 import org.tributary.miniapps.scf.Phases.Phase;
 import org.tributary.wire.shape.ElementType;
 
@@ -23,7 +24,7 @@ final class FockTasks implements AutoCloseable {
     private final Phases phases;
     private final GlobalArray density;
     private final GlobalArray fock;
-    private final GlobalArray counter;
+    private final TaskCounter counter;
     private final Handle arrival;
     private long computed;
     private long tasks;
@@ -38,7 +39,7 @@ final class FockTasks implements AutoCloseable {
         int size = pairs.functions().count();
         density = GlobalArray.create(gas, "density", ElementType.DOUBLE, size, size);
         fock = density.duplicate("fock");
-        counter = GlobalArray.create(gas, "next task", ElementType.LONG, 1);
+        counter = new TaskCounter(gas, Triangle.count(bounds.length));
         arrival = gas.handle();
         density.zero();
     }
@@ -54,7 +55,7 @@ final class FockTasks implements AutoCloseable {
 
     /** How many numbers are drawn for a matrix. */
     long count() {
-        return Triangle.count(bounds.length);
+        return counter.count();
     }
 
     /** Quartets of shells that this rank has computed so far. */
@@ -75,22 +76,23 @@ final class FockTasks implements AutoCloseable {
      */
     void build(double[] largest, LongConsumer begun) {
         fock.zero();
-        counter.zero();
+        counter.reset();
         phases.end(Phase.WAITING);
-        for (long task = counter.readIncrement(1, 0); task < count(); task = counter.readIncrement(1, 0)) {
-            begun.accept(task);
-            int bra = (int) Triangle.row(task);
-            int ket = (int) Triangle.column(task);
-            int[] quartet = {(int) Triangle.row(bra), (int) Triangle.column(bra), (int) Triangle.row(ket),
-                (int) Triangle.column(ket)};
-            if (bounds[bra] * bounds[ket] * largest(largest, quartet) >= limit) {
-                compute(quartet);
-                tasks++;
-            }
-        }
+        counter.drawAll(begun, task -> compute(task, largest));
         phases.end(Phase.COMMUNICATION);
         fock.barrier();
         phases.end(Phase.WAITING);
+    }
+
+    private void compute(long task, double[] largest) {
+        int bra = (int) Triangle.row(task);
+        int ket = (int) Triangle.column(task);
+        int[] quartet = {(int) Triangle.row(bra), (int) Triangle.column(bra), (int) Triangle.row(ket),
+            (int) Triangle.column(ket)};
+        if (bounds[bra] * bounds[ket] * largest(largest, quartet) >= limit) {
+            compute(quartet);
+            tasks++;
+        }
     }
 
     /** Of the parts of the density that a quartet needs. */
