@@ -293,17 +293,17 @@ static void leave_while_calls_begin(void) {
 
 /* ---- a process that ends while its rank leaves ---- */
 
-void __real_trib_links_close(trib *leaving);
-void __wrap_trib_links_close(trib *leaving);
+bool __real_trib_links_close(trib *leaving);
+bool __wrap_trib_links_close(trib *leaving);
 
 static bool closes_slowly;
 
-void __wrap_trib_links_close(trib *leaving) {
+bool __wrap_trib_links_close(trib *leaving) {
     if (closes_slowly) {
         CHECK(sem_post(&inside) == 0);
         usleep(300000); /* in which the process would end */
     }
-    __real_trib_links_close(leaving);
+    return __real_trib_links_close(leaving);
 }
 
 static void *detach(void *argument) {

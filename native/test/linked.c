@@ -105,6 +105,14 @@ void receive_large(int node) {
     }
 }
 
+void fill(int fd) {
+    while (send(fd, large, LARGE / 1024, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+    }
+    while (send(fd, large, 1, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+    }
+    CHECK(errno == EAGAIN);
+}
+
 int receive_frame(int fd) {
     uint8_t frame[1024];
     int32_t length;

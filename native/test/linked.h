@@ -31,6 +31,8 @@ void await(const bool *flag);
 void receive(int fd, uint8_t *to, size_t bytes);
 /** The server of that node receives what is in large. */
 void receive_large(int node);
+/** Sends as much as it takes. */
+void fill(int fd);
 /** Returns the template of the next frame. */
 int receive_frame(int fd);
 /** A server says how many one-way requests it has executed. */
@@ -63,5 +65,9 @@ void questions(void);
 /* ---- breaking.c ---- */
 
 void breaking(void);
+
+/* ---- farewell.c ---- */
+
+void farewell(void);
 
 #endif

@@ -68,14 +68,6 @@ static void should_use_other_connections_while_a_server_reads_nothing(void) {
     finish(true);
 }
 
-static void fill(int fd) {
-    while (send(fd, large, LARGE / 1024, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
-    }
-    while (send(fd, large, 1, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
-    }
-    CHECK(errno == EAGAIN);
-}
-
 /** A request to node 2. */
 static void ask(trib_handle *handle) {
     struct trib_link *link;
@@ -592,6 +584,7 @@ int main(int count, char **arguments) {
     finding();
     breaking();
     questions();
+    farewell();
     puts("links: all well");
     return 0;
 }

@@ -303,9 +303,10 @@ int trib_fence_links(trib *job, bool everything);
 int trib_links_leave_channels(trib *job);
 /**
  * Says goodbye on every connection unless the job has failed, and closes them, once what was sent before is executed.
- * Waits for servers as long as they do something, and otherwise for a bounded time.
+ * Waits for servers as long as they do something, and otherwise for a bounded time. Returns whether the own server has
+ * been given the goodbye of a rank that has attached.
  */
-void trib_links_close(trib *job);
+bool trib_links_close(trib *job);
 /** In a process that was forked from the rank: has no part in its connections, whose ends tell of its death. */
 void trib_links_cut(trib *job);
 /** Frees the connections. Nobody uses any; a thread may still try to begin a call. */

@@ -167,8 +167,11 @@ static void await_heard(trib *job) {
     }
 }
 
-/** The own server last: when it has heard from all of its ranks, the job may end. */
-static void say_goodbyes(trib *job) {
+/**
+ * The own server last: when it has heard from all of its ranks, the job may end. Its lifeline tells of a goodbye that is
+ * on its way alone: a rank that cannot say it is dead as soon as it ends.
+ */
+static bool say_goodbyes(trib *job) {
     struct trib_links *links = job->links;
     for (int i = links->count - 1; i >= 0 && !trib_has_failed(job); i--) {
         struct trib_link *link = links->all[i];
@@ -178,12 +181,14 @@ static void say_goodbyes(trib *job) {
     }
     await_ends(links);
     if (links->local == NULL || trib_has_failed(job)) {
-        return;
+        return false;
     }
-    trib_lifeline_announce_goodbye(job);
-    if (say_goodbye(links->local, job->place.rank)) {
+    bool said = say_goodbye(links->local, job->place.rank);
+    if (said) {
+        trib_lifeline_announce_goodbye(job);
         await_heard(job);
     }
+    return said;
 }
 
 /** A rank that could not attach has not left: its server goes on expecting it. */
@@ -229,15 +234,16 @@ static void begin_closing(struct trib_links *links) {
     }
 }
 
-void trib_links_close(trib *job) {
+bool trib_links_close(trib *job) {
     struct trib_links *links = job->links;
+    bool said = false;
     struct timespec until;
     __atomic_store_n(&links->lifeline.leaving, true, __ATOMIC_RELEASE);
     clock_gettime(CLOCK_REALTIME, &until);
     until = trib_timespec(until.tv_sec * TRIB_NS_PER_S + until.tv_nsec + CLOSE_NS);
     /* A thread that is stuck in a call holds this up for a moment only. */
     if (pthread_mutex_timedlock(&links->lock, &until) != 0) {
-        return;
+        return false;
     }
     begin_closing(links);
     if (!trib_is_leaving(job)) {
@@ -249,7 +255,7 @@ void trib_links_close(trib *job) {
     await_openings(links);
     if (job->attached) {
         settle_all(job);
-        say_goodbyes(job);
+        said = say_goodbyes(job);
     } else {
         withdraw(job);
     }
@@ -261,6 +267,7 @@ void trib_links_close(trib *job) {
         links->all[i]->broken = true;
     }
     trib_links_unlock(links);
+    return said;
 }
 
 static void cut(int *fd) {

@@ -326,14 +326,19 @@ public final class ServerLink {
         }
     }
 
-    /** Says goodbye to a server that may be gone, and needs no goodbye then. */
-    public void trySayGoodbye(int rank) {
+    /**
+     * Says goodbye to a server that may be gone, and needs no goodbye then.
+     *
+     * @return whether the connection has taken it
+     */
+    public boolean trySayGoodbye(int rank) {
         limitStallsOfEnd();
         try {
             sayGoodbye(rank);
         } catch (IOException | GasException ignored) {
-            // It is gone.
+            // It is gone, or was stopped.
         }
+        return life.isAllWritten();
     }
 
     /** Touches memory of callers no more: payload that was left for later is sent, and requests have failed. */

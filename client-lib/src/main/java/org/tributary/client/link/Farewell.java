@@ -122,7 +122,7 @@ public final class Farewell {
     /**
      * Says goodbye on every connection, unless the job has failed, and closes them.
      *
-     * @param announce tells the own server before, on another way
+     * @param announce tells the own server, on another way, once it has been given the goodbye; not when it takes none
      * @param isHeard whether the own server has read the goodbye; until then, for a bounded time, nothing is closed
      * @return whether no thread uses connections any more, or what it sends from
      */
@@ -153,12 +153,11 @@ public final class Farewell {
                 adapter.close();
             }
             deferredSender.end(CLOSE_NS);
-            if (locked && !failure.hasFailed()) {
-                announce.run();
-            }
             // The own server last: when it has heard from all of its ranks, the job may end.
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
-                all.get(i).trySayGoodbye(leaving);
+                if (all.get(i).trySayGoodbye(leaving) && i == 0) {
+                    announce.run();
+                }
             }
             if (locked) {
                 readUntil(isHeard);

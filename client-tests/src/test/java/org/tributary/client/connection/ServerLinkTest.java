@@ -352,6 +352,25 @@ class ServerLinkTest {
         assertEquals(3, looks[0]);
     }
 
+    /** A ring has taken it when it is in there, whenever its server reads that. */
+    @Test
+    void shouldHaveSaidGoodbyeWhenTheConnectionHasTakenItAndTheServerReadsNothing() {
+        transport.setDrained(false);
+        rank.whenFull(() -> {
+            throw new GasException("the server reads nothing");
+        });
+        assertTrue(link.trySayGoodbye(0));
+    }
+
+    @Test
+    void shouldNotHaveSaidGoodbyeWhenTheConnectionHasNoRoomForAllOfIt() {
+        transport.withRoom(Integer.BYTES);
+        rank.whenFull(() -> {
+            throw new GasException("the server reads nothing");
+        });
+        assertFalse(link.trySayGoodbye(0));
+    }
+
     /** The issuer's memory is gone from then on; the answer, a part of which has come, still ends the request. */
     @Test
     void shouldTouchNoMemoryOfCallersWhenItHasLetGo() throws IOException {
