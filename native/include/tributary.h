@@ -174,7 +174,14 @@ TRIB_API int trib_node_size(const trib *job, int node);
 /** Whether a rank is on this rank's node. */
 TRIB_API bool trib_same_node(const trib *job, int rank);
 
-enum trib_rank_state { TRIB_EXPECTED = 0, TRIB_ATTACHED = 1, TRIB_DEPARTED = 2, TRIB_DEAD = 3 };
+/** A rank that is leaving makes no calls any more; its server may still have requests of it, which it will execute. */
+enum trib_rank_state {
+    TRIB_EXPECTED = 0,
+    TRIB_ATTACHED = 1,
+    TRIB_DEPARTED = 2,
+    TRIB_DEAD = 3,
+    TRIB_LEAVING = 4
+};
 /** How a rank of any node is: one of enum trib_rank_state. Fails when the job has failed. */
 TRIB_API int trib_rank_state(trib *job, int rank, int *state);
 

@@ -1,7 +1,9 @@
-/* What the own server hears of a rank that leaves. */
+/* What the own server hears of a rank that leaves, and who is the last of a node. */
 #include "linked.h"
 
 #include <sys/socket.h>
+
+#include "rank/rank.h"
 
 #include "wire/goodbye.h"
 
@@ -44,8 +46,36 @@ static void should_announce_no_goodbye_in_the_middle_of_a_message(void) {
     finish(true);
 }
 
+#define BLOCK_BYTES 256
+
+static bool is_last(int own, int second, int third) {
+    const int states[] = {own, second, third};
+    for (int i = 0; i < 3; i++) {
+        memcpy(trib_rank_block(&job->node, i) + TRIB_CONTROL_RANK_STATE_OFFSET, &states[i], sizeof(int32_t));
+    }
+    return trib_node_is_last_to_leave(job);
+}
+
+static void should_be_last_when_the_goodbyes_of_others_wait_behind_their_requests(void) {
+    begin(ADDRESSES, NULL);
+    trib_topology_free(&job->place.topology);
+    OK(trib_topology_parse(&job->place.topology, "3,1"));
+    job->node.rank_count = 3;
+    job->node.rank_block_bytes = BLOCK_BYTES;
+    job->node.control = aligned_alloc(64, TRIB_CONTROL_RANK_BLOCKS_OFFSET + 3 * BLOCK_BYTES);
+    CHECK(job->node.control != NULL);
+    CHECK(is_last(TRIB_DEPARTED, TRIB_DEPARTED, TRIB_DEPARTED));
+    CHECK(is_last(TRIB_LEAVING, TRIB_DEPARTED, TRIB_LEAVING));
+    CHECK(!is_last(TRIB_LEAVING, TRIB_LEAVING, TRIB_ATTACHED));
+    CHECK(!is_last(TRIB_DEPARTED, TRIB_EXPECTED, TRIB_DEPARTED));
+    CHECK(is_last(TRIB_ATTACHED, TRIB_ATTACHED, TRIB_ATTACHED)); /* for all that its server has heard */
+    free(job->node.control);
+    finish(false);
+}
+
 void farewell(void) {
     should_announce_the_goodbye_behind_what_was_sent();
     should_announce_no_goodbye_for_which_there_is_no_room();
     should_announce_no_goodbye_in_the_middle_of_a_message();
+    should_be_last_when_the_goodbyes_of_others_wait_behind_their_requests();
 }

@@ -11,19 +11,6 @@ static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 static trib *attached;
 static trib *retired;
 
-/** All ranks of the node. */
-static bool all_have_departed(trib *job) {
-    const struct trib_topology *topology = &job->place.topology;
-    for (int rank = 0; rank < topology->rank_count; rank++) {
-        int state;
-        if (trib_topology_node_of(topology, rank) == job->place.node
-            && (trib_node_state(job, rank, &state) != TRIB_OK || state != TRIB_DEPARTED)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /** Whether the calling thread is the first that has the rank leave. */
 static bool begin_leaving(trib *job) {
     pthread_mutex_lock(&job->lock);
@@ -48,13 +35,13 @@ static void leave(trib *job) {
         return;
     }
     if (job->links != NULL) {
-        trib_links_close(job);
+        bool said = trib_links_close(job);
         if (job->attached) {
             trib_groups_flush_trace(job);
             trib_trace_finish(job);
         }
         if (job->attached && job->launched.launcher != NULL) {
-            bool stays = all_have_departed(job);
+            bool stays = said && trib_node_is_last_to_leave(job);
             trib_launched_leave(&job->launched);
             if (stays) {
                 trib_last_stays(job->node.directory, job->place.rank, job->place.node);

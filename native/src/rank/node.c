@@ -248,8 +248,28 @@ int trib_node_state(trib *job, int rank, int *state) {
     uint8_t *block = trib_rank_block(&job->node, trib_node_index(&job->node, rank));
     int32_t *word = (int32_t *) (void *) (block + TRIB_CONTROL_RANK_STATE_OFFSET);
     *state = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* once */
-    return *state >= TRIB_EXPECTED && *state <= TRIB_DEAD ? TRIB_OK
+    return *state >= TRIB_EXPECTED && *state <= TRIB_LEAVING ? TRIB_OK
         : trib_job_damaged(job, TRIB_CONTROL_FILE, "the state of rank %d is %d", rank, *state);
+}
+
+static bool has_said_goodbye(int state) {
+    return state == TRIB_LEAVING || state == TRIB_DEPARTED;
+}
+
+bool trib_node_is_last_to_leave(trib *job) {
+    const struct trib_topology *topology = &job->place.topology;
+    int state;
+    if (trib_node_state(job, job->place.rank, &state) != TRIB_OK) {
+        return false;
+    }
+    bool is_heard = has_said_goodbye(state);
+    for (int rank = 0; rank < topology->rank_count && is_heard; rank++) {
+        if (trib_topology_node_of(topology, rank) == job->place.node
+            && (trib_node_state(job, rank, &state) != TRIB_OK || !has_said_goodbye(state))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool trib_node_is_alive(const trib *job, int token) {

@@ -140,6 +140,11 @@ int trib_node_check_notifications(trib *job, int rank);
 int64_t trib_node_notifications(trib *job, int source, int64_t seen);
 /** Fails when there is no such state. */
 int trib_node_state(trib *job, int rank, int *state);
+/**
+ * Whether this rank, which has said goodbye, leaves after all others of the node, or may do so: its server, which was
+ * stopped perhaps, has not heard it yet.
+ */
+bool trib_node_is_last_to_leave(trib *job);
 /** Process behind a token of the accumulate locks, which may be any number, lives. */
 bool trib_node_is_alive(const trib *job, int token);
 

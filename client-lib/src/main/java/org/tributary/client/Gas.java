@@ -354,7 +354,7 @@ public final class Gas implements AutoCloseable {
     private boolean leaveNow() {
         boolean alone = departure.leave();
         if (launched != null) {
-            launched.leave(node::allHaveDeparted);
+            launched.leave(departure::isLast);
         }
         return alone;
     }

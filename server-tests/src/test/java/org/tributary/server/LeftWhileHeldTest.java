@@ -149,8 +149,10 @@ class LeftWhileHeldTest {
         throws IOException, InterruptedException {
         start(hasRing);
         send();
-        lifeline.send(Requests.goodbye(2));
+        assertEquals(RankState.ATTACHED, state());
         goodbye();
+        lifeline.send(Requests.goodbye(2));
+        awaitState(RankState.LEAVING);
         if (isLifelineFirst) {
             lifeline.close();
             goesOn();
@@ -158,7 +160,8 @@ class LeftWhileHeldTest {
         closeRank();
         lifeline.close();
         goesOn();
-        assertEquals(RankState.ATTACHED, state());
+        assertEquals(RankState.LEAVING, state());
+        assertEquals(RankState.LEAVING, RankState.of((int) owner.ask(Requests.probe(9, 2)).value().value()));
         holder.goOn();
         allIsExecutedOnce();
     }
@@ -234,6 +237,7 @@ class LeftWhileHeldTest {
         lifeline.close();
         closeRank();
         goesOn();
+        assertEquals(RankState.DEPARTED, state());
         assertEquals(0, job.metric(2, "tributary_frames_malformed_total", ""));
     }
 }

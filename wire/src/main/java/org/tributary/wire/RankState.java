@@ -9,13 +9,23 @@ public enum RankState {
     /** Left the job in good order. */
     DEPARTED,
     /** Ended without leaving. */
-    DEAD;
+    DEAD,
+    /**
+     * Has said goodbye, and makes no calls any more; requests of it, and the goodbye itself behind them, may still wait
+     * at its server, also when its process has ended.
+     */
+    LEAVING;
 
     private static final RankState[] BY_VALUE = values();
 
     /** How the state is written. */
     public int value() {
         return ordinal();
+    }
+
+    /** Whether it leaves the job in good order, or has left it. */
+    public boolean hasSaidGoodbye() {
+        return this == LEAVING || this == DEPARTED;
     }
 
     /** Whether a state is written so. */

@@ -22,6 +22,7 @@ public final class Departure {
     private final LocalNode node;
     private final Lifeline lifeline;
     private boolean over;
+    private boolean hasSaidGoodbye;
 
     public Departure(JobEnvironment job, Attachment attachment) {
         this.job = job;
@@ -90,7 +91,7 @@ public final class Departure {
         try {
             act();
             lifeline.expectEnd();
-            return links.farewell().leave(lifeline::announceGoodbye,
+            return links.farewell().leave(this::announce,
                 () -> node.hasDeparted() || failure.hasFailed() || lifeline.hasEnded());
         } finally {
             lifeline.close();
@@ -99,6 +100,16 @@ public final class Departure {
                 node.trace().finish(!failure.hasFailed());
             }
         }
+    }
+
+    private void announce() {
+        lifeline.announceGoodbye();
+        hasSaidGoodbye = true;
+    }
+
+    /** Whether this rank has left in good order, after all others of its node or perhaps so. */
+    public synchronized boolean isLast() {
+        return hasSaidGoodbye && node.isLastToLeave();
     }
 
     /** The exception when threads have not come out of calls, for which {@code stuck} has words; null for requests. */

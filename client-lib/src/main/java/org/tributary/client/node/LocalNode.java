@@ -342,11 +342,15 @@ public final class LocalNode implements AutoCloseable {
         }
     }
 
-    /** Whether all ranks of the node have left; false when nobody can tell. */
-    public boolean allHaveDeparted() {
+    /**
+     * Whether this rank, which has said goodbye, leaves after all others of the node, or may do so: its server, which
+     * was stopped perhaps, has not heard it yet. False when nobody can tell.
+     */
+    public boolean isLastToLeave() {
         try {
-            for (int i = 0; i < ranks.count(); i++) {
-                if (control.rankState(i) != RankState.DEPARTED) {
+            boolean isHeard = control.rankState(index).hasSaidGoodbye();
+            for (int i = 0; i < ranks.count() && isHeard; i++) {
+                if (!control.rankState(i).hasSaidGoodbye()) {
                     return false;
                 }
             }

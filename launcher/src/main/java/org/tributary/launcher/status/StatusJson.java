@@ -59,7 +59,7 @@ public final class StatusJson {
         fields.put("process", EnumText.underscored(rank.process()));
         fields.put("computes", rank.computes());
         fields.put("blocked_waits", rank.blocked());
-        fields.put("waits", rank.state() == RankState.DEPARTED ? List.of()
+        fields.put("waits", rank.state() == RankState.DEPARTED || rank.isLeaving() ? List.of()
             : rank.waits().stream().map(wait -> wait(job, rank, wait)).toList());
         fields.put("waits_for", job.waitsFor(rank).stream().map(Party::toString).toList());
         fields.put("overwritten", rank.isHarmed());

@@ -10,7 +10,7 @@ public enum RankDoes {
     COMPUTES, WAITS, STOPPED, DIED, LEFT, EXPECTED;
 
     static RankDoes of(Rank rank) {
-        if (rank.state() == RankState.DEPARTED) {
+        if (rank.state() == RankState.DEPARTED || rank.isLeaving()) {
             return LEFT;
         }
         if (rank.state() == RankState.EXPECTED) {

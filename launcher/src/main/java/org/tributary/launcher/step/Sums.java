@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.tributary.launcher.step.NodeRates.Rate;
-import org.tributary.wire.RankState;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeSnapshot;
@@ -51,7 +50,7 @@ public final class Sums {
         for (Rank rank : node.status().ranks()) {
             states[RankDoes.of(rank).ordinal()]++;
             longWaits += waitsLong(rank) ? 1 : 0;
-            stillNs = Math.min(stillNs, stillNs(rank));
+            stillNs = Math.min(stillNs, JobStatus.standsStillNs(rank));
         }
         List<Rate> told = rates.operations();
         for (int i = 0; i < Math.min(operations.length, told.size()); i++) {
@@ -70,14 +69,6 @@ public final class Sums {
     static boolean waitsLong(Rank rank) {
         Wait wait = JobStatus.waitOf(rank);
         return rank.isAttached() && wait != null && wait.ageNs() >= LONG_WAIT_NS;
-    }
-
-    /** As {@link JobStatus#standsStillNs} counts it. */
-    private static long stillNs(Rank rank) {
-        if (rank.state() == RankState.EXPECTED) {
-            return 0;
-        }
-        return !rank.isAttached() ? Long.MAX_VALUE : rank.waits().isEmpty() ? 0 : JobStatus.waitOf(rank).ageNs();
     }
 
     void add(Sums other) {

@@ -24,8 +24,6 @@ final class Attendance {
     /** Lifelines that have been admitted, and have not joined yet. */
     private final Set<Member> arriving = new HashSet<>();
     private final BitSet withdrawn = new BitSet();
-    /** Ranks that have said on their lifelines that they leave. */
-    private final BitSet leaving = new BitSet();
     private int ranksLeft;
 
     Attendance(int node, int localRanks, NodeMemory memory) {
@@ -62,7 +60,6 @@ final class Attendance {
         int index = memory.localIndex(member.rank());
         requestMembers[index] = member;
         withdrawn.clear(index);
-        leaving.clear(index);
         memory.localRanks().set(index, RankState.ATTACHED, member.pid());
     }
 
@@ -77,16 +74,20 @@ final class Attendance {
 
     /** A rank says on its lifeline that it leaves: its end is no death, if its goodbye comes. */
     void announced(Member lifeline) {
-        if (isLifeline(lifeline)) {
-            leaving.set(memory.localIndex(lifeline.rank()));
-            lifeline.markLeft();
+        int index = memory.localIndex(lifeline.rank());
+        if (!isLifeline(lifeline)) {
+            return;
+        }
+        lifeline.markLeft();
+        if (memory.localRanks().state(index) == RankState.ATTACHED) { // otherwise the goodbye is read already
+            memory.localRanks().set(index, RankState.LEAVING, memory.localRanks().pid(index));
         }
     }
 
     /** Whether a rank whose connection for requests has ended may have left: its lifeline has said so, or will tell. */
     boolean mayHaveLeft(Member member) {
         int index = memory.localIndex(member.rank());
-        return leaving.get(index) || lifelines[index] != null;
+        return memory.localRanks().state(index).hasSaidGoodbye() || lifelines[index] != null;
     }
 
     /** Whether it is the lifeline of its rank. */

@@ -267,15 +267,21 @@ public final class JobStatus {
      * wait. 0 when a rank is not in a wait, or when none takes part.
      */
     public long standsStillNs() {
-        long shortest = Long.MAX_VALUE;
-        for (Rank rank : ranks.values()) {
-            if (rank.state() == RankState.EXPECTED) {
-                return 0;
-            }
-            if (rank.isAttached()) {
-                shortest = Math.min(shortest, rank.waits().isEmpty() ? 0 : rank.waits().getFirst().ageNs());
-            }
-        }
+        long shortest = ranks.values().stream().mapToLong(JobStatus::standsStillNs).min().orElse(0);
         return shortest == Long.MAX_VALUE ? 0 : shortest;
+    }
+
+    /**
+     * For how long a rank has made no progress; the largest number when nothing is to come of it: it has left, or its
+     * process has ended.
+     */
+    public static long standsStillNs(Rank rank) {
+        if (rank.state() == RankState.EXPECTED) {
+            return 0;
+        }
+        if (!rank.isAttached() || rank.process() == ProcessState.GONE) {
+            return Long.MAX_VALUE;
+        }
+        return rank.waits().isEmpty() ? 0 : waitOf(rank).ageNs();
     }
 }

@@ -40,6 +40,11 @@ public record NodeStatus(String job, int node, String layout, int jobRanks, int 
             return state == RankState.ATTACHED || state == null && process.isActive();
         }
 
+        /** Whether it has left in good order, as far as it can: requests of it still wait at its server. */
+        public boolean isLeaving() {
+            return state == RankState.LEAVING;
+        }
+
         /** Whether it goes on by itself once what it waits for is there; others wait for whoever has stopped it. */
         public boolean canGoOn() {
             return isAttached() && process.isActive();

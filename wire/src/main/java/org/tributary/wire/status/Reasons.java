@@ -96,7 +96,7 @@ public final class Reasons {
 
     /** Servers that hold up others, though nobody is known to wait for them. */
     private void addServers(int at) {
-        if (job.ranks().stream().anyMatch(Rank::isAttached)) {
+        if (job.ranks().stream().anyMatch(rank -> rank.isAttached() || rank.isLeaving())) {
             lines.addAll(at, job.nodes().stream()
                 .filter(node -> !node.server().isActive() && !shownServers.contains(node.node()))
                 .map(node -> Party.server(node.node())).map(server -> server + " " + server(server)).toList());
@@ -126,7 +126,7 @@ public final class Reasons {
             boolean isNew = shown.add(link);
             lines.add(indent + describe(link) + (isNew ? "" : " (see above)"));
             if (isNew && link.waitsFor.isEmpty()) {
-                ends.addAll(link.ranks);
+                addEnds(link);
             }
             if (isNew) {
                 int below = next.getValue() + 1;
@@ -158,10 +158,15 @@ public final class Reasons {
     private void addAlone(Link link) {
         Rank rank = job.rank(link.first());
         boolean isStopped = rank.isAttached() && !rank.process().isActive();
-        if (JobStatus.waitOf(rank) != null || isStopped || rank.isHarmed()) {
+        if (JobStatus.waitOf(rank) != null || isStopped || rank.isLeaving() || rank.isHarmed()) {
             lines.add(describe(link));
-            ends.addAll(link.ranks);
+            addEnds(link);
         }
+    }
+
+    /** One that has left has no stack that tells anything. */
+    private void addEnds(Link link) {
+        link.ranks.stream().filter(rank -> !job.rank(rank).isLeaving()).forEach(ends::add);
     }
 
     private String describe(Link link) {

@@ -68,6 +68,9 @@ public final class Words {
         if (rank.state() == RankState.DEPARTED) {
             return "has left the job in good order";
         }
+        if (rank.isLeaving()) {
+            return "has left; requests of it still wait at its server";
+        }
         if (rank.state() == RankState.EXPECTED) {
             return "has not attached yet";
         }

@@ -325,6 +325,35 @@ class JobStatusTest {
         assertEquals(0, job().standsStillNs());
     }
 
+    /** The requests that wait at its server hold it up; it is no rank that computes, nor one that has died. */
+    @Test
+    void shouldStandStillWhenARankHasLeftBehindRequestsThatWait() {
+        rank(barrier(1, 0, 7));
+        rank(ProcessState.GONE, RankState.LEAVING);
+        assertEquals(12_340_000_000L, job().standsStillNs());
+        assertEquals("has left; requests of it still wait at its server", Words.sentence(job(), ranks.get(1)));
+        assertTrue(reasons().endsWith("\n  rank 1 has left; requests of it still wait at its server"), this::reasons);
+        assertEquals(List.of(), new Reasons(job()).ends());
+        ranks.set(0, ranks.get(1));
+        assertEquals(0, job().standsStillNs());
+    }
+
+    /** Nothing is to come of a process that has ended, though its server, which was stopped, has not heard of it. */
+    @Test
+    void shouldStandStillWhenAProcessHasEndedAndItsServerDoesNotKnow() {
+        rank(barrier(1, 0, 7));
+        rank(ProcessState.GONE, RankState.ATTACHED);
+        assertEquals(12_340_000_000L, job().standsStillNs());
+    }
+
+    @Test
+    void shouldNameTheServerThatIsStoppedWhenOnlyRanksThatHaveLeftNeedIt() {
+        server = ProcessState.STOPPED;
+        rank(ProcessState.GONE, RankState.LEAVING);
+        assertTrue(reasons().startsWith("the server of node 1 was stopped (SIGSTOP)"), this::reasons);
+        assertTrue(reasons().endsWith("\nrank 0 has left; requests of it still wait at its server"), this::reasons);
+    }
+
     @Test
     void shouldNameWhoHasNotMetTheWindowsFenceWhenOthersWaitInIt() {
         rank(wait(WaitKind.WINDOW_READY, -1, 9, 0, 1));
