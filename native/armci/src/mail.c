@@ -220,7 +220,7 @@ static int find(struct arm_mail *mail, int tag, char *buffer, size_t capacity, i
     return -1;
 }
 
-/** Whether that rank has left; not *known before its server, for which nobody waits, has answered. */
+/** Whether that rank has left; not *known before its server, for which nobody waits, has answered, or if it cannot. */
 static int find_state(struct arm_mail *mail, int rank, bool *known, bool *departed) {
     *known = true;
     *departed = rank == arm.rank;
@@ -234,11 +234,13 @@ static int find_state(struct arm_mail *mail, int rank, bool *known, bool *depart
         ARM_TRY(trib_node_state(arm.job, rank, &of_node));
         state = of_node;
     } else {
-        ARM_TRY(mail->question.reply != NULL ? TRIB_OK : trib_ask_state(arm.job, rank, &mail->question));
-        int status = trib_question_look(arm.job, &mail->question, known, &state, NULL);
-        if (status != TRIB_OK) {
+        int status = trib_question_is_open(&mail->question) ? TRIB_OK
+            : trib_ask_state(arm.job, rank, &mail->question);
+        *known = false;
+        status = status != TRIB_OK ? status : trib_question_look(arm.job, &mail->question, known, &state, NULL);
+        if (status != TRIB_OK) { /* of the job's failure the caller finds out by itself */
+            *known = false;
             trib_question_drop(arm.job, &mail->question);
-            return status;
         }
     }
     *departed = *known && state == TRIB_DEPARTED;
@@ -263,7 +265,7 @@ static int rest(struct arm_mail *mail, double *doubts_at) {
                  " message", arm.rank);
         arm_abort(1);
     }
-    if (mail->question.reply != NULL || armci_timer() >= *doubts_at) {
+    if (trib_question_is_open(&mail->question) || armci_timer() >= *doubts_at) {
         *doubts_at = armci_timer() + DOUBT_S;
         ARM_TRY(look_for_others(mail));
     }

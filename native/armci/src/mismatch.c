@@ -3,8 +3,9 @@
  * that waits notes, where others can read it, the group, the number and the kind of its collective: those of one number
  * of one group must be of one kind.
  *
- * One that waits for long reads what another member has noted, and after a while what the next one has. It does not
- * wait for the answer: MPI is to proceed, and what the member calls may be over before its server has answered.
+ * One that waits for long reads what another member has noted, and after a while what the next one has. It waits
+ * neither for a connection nor for the answer: MPI is to proceed, and what the member calls may be over before its
+ * server has answered.
  */
 #include "mismatch.h"
 
@@ -122,7 +123,7 @@ static int look(struct arm_doubt *doubt, bool *answered) {
 void arm_doubt_go_on(struct arm_doubt *doubt, const struct arm_group *group, int64_t waited_ns) {
     int status = TRIB_OK;
     bool answered = false;
-    if (doubt->question.reply != NULL) {
+    if (trib_question_is_open(&doubt->question)) {
         status = look(doubt, &answered);
     } else if (waited_ns >= doubt->next_ns && arm.calls != NULL) {
         doubt->next_ns = waited_ns + DOUBT_NS;
@@ -141,7 +142,7 @@ static int drop(struct arm_doubt *doubt) {
 }
 
 void arm_doubt_end(struct arm_doubt *doubt) {
-    if (doubt->question.reply != NULL) {
+    if (trib_question_is_open(&doubt->question)) {
         drop(doubt);
     }
     if (doubt->place >= 0) {

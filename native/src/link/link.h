@@ -235,14 +235,27 @@ int trib_request_free(trib *job, int64_t id);
 
 /* ---- question.c: requests for whose answers a thread looks while it waits for something else ---- */
 
+struct trib_opening;
+
+/** All zero is none. */
 struct trib_question {
+    struct trib_opening *opening; /* of the connection that it is to be sent on; NULL when there is one */
     struct trib_link *link;
-    struct trib_reply *reply; /* NULL when it is not under way */
+    struct trib_reply *reply; /* NULL when it is not sent, or over */
+    int rank;
+    int64_t segment;
+    int64_t offset;
+    int64_t bytes; /* none for the state of the rank */
 };
 
+static inline bool trib_question_is_open(const struct trib_question *question) {
+    return question->opening != NULL || question->reply != NULL;
+}
+
 /**
- * Asks a node's server for the state of a rank there, without waiting for a full socket; for another thread that is in
- * the middle of a message to it, and for room in a full buffer, it waits.
+ * Asks a node's server for the state of a rank there. Waits neither for a full socket, nor for a connection that does
+ * not exist: another thread makes it, and the question is sent when who asks looks for the answer. For another thread
+ * that is in the middle of a message to the server, and for room in a full buffer, it waits.
  */
 int trib_ask_state(trib *job, int rank, struct trib_question *question);
 /** The same for bytes of a rank's part of a segment. */
@@ -250,7 +263,7 @@ int trib_ask_bytes(trib *job, int64_t segment, int rank, int64_t offset, int64_t
                    struct trib_question *question);
 /**
  * Reads what has come. When *answered, the question is over, and its value, or its bytes, have been stored, or what
- * failed has been raised.
+ * failed has been raised. It is over, too, when no connection could be made, which is a failure.
  */
 int trib_question_look(trib *job, struct trib_question *question, bool *answered, int64_t *value, void *bytes);
 /** Nobody wants to know any more; also when it is over. */

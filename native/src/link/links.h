@@ -313,6 +313,14 @@ int trib_links_connect_own(trib *job, int role, struct trib_connection **connect
 /** The server that requests on that route are given to; connects at first use, without the lock, which is held. */
 int trib_links_open_route(trib *job, int hop, struct trib_link **link);
 /**
+ * Has another thread connect on that route, to which there is no connection, unless one does already. Whoever asks
+ * looks at *opening until that is NULL, or drops it.
+ */
+int trib_links_open_aside(trib *job, int hop, struct trib_opening **opening);
+/** *opening is NULL when it has ended; how it did is returned. */
+int trib_opening_look(struct trib_opening **opening);
+void trib_opening_drop(struct trib_opening **opening);
+/**
  * Opens a direct connection to a node's server, without the lock, which is held; *link is NULL when that cannot be done
  * now.
  */
@@ -329,6 +337,11 @@ int trib_links_open_direct(trib *job, int node, struct trib_link **link);
  * joins: it becomes part of the list that is open for the node, if there is one, and so goes where that goes
  */
 int trib_links_connect_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
+/**
+ * The link that requests for a node take now, for a question, which changes nothing; *link is NULL when the connection
+ * is yet to be opened. The lock may be given away meanwhile, until another thread has sent on it.
+ */
+int trib_links_find(trib *job, int node, struct trib_link **link);
 /** As trib_links_connect_to, without waiting for what is under way by the network adapter. */
 int trib_links_connect_unsettled(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link);
 

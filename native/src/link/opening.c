@@ -7,11 +7,14 @@
 #include "links.h"
 #include "ring.h"
 
+#include <signal.h>
+
 #include "wire/refusalCode.h"
 #include "wire/role.h"
 
 /** A thread's attempt to connect to a server on a route, of all that wait for it. The last one frees it. */
 struct trib_opening {
+    trib *job;
     int hop;
     int users;
     bool ended;
@@ -332,19 +335,34 @@ static void end(struct trib_links *links, struct trib_opening *opening, int stat
     leave(opening);
 }
 
-static int open_route(trib *job, int hop, struct trib_link **link) {
-    struct trib_links *links = job->links;
-    struct trib_opening *opening = calloc(1, sizeof *opening);
-    struct admitted admitted;
-    if (opening == NULL) {
-        return trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
+/** The attempt of somebody to connect there, or NULL. */
+static struct trib_opening *opening_to(const struct trib_links *links, int hop) {
+    struct trib_opening *opening = links->openings;
+    while (opening != NULL && opening->hop != hop) {
+        opening = opening->next;
     }
-    opening->hop = hop;
-    opening->users = 1;
-    opening->next = links->openings;
-    links->openings = opening;
-    int slot = attempt_begins(job, hop);
-    int status = connect_server(job, hop, wire_role_REMOTE_RANK, &admitted);
+    return opening;
+}
+
+/** An attempt that threads find from now on, and that carry_out ends; NULL, with an error, when memory is short. */
+static struct trib_opening *begin_opening(trib *job, int hop) {
+    struct trib_opening *opening = calloc(1, sizeof *opening);
+    if (opening == NULL) {
+        trib_fail(TRIB_NO_MEMORY, "no memory for a connection");
+        return NULL;
+    }
+    *opening = (struct trib_opening) {.job = job, .hop = hop, .users = 1, .next = job->links->openings};
+    job->links->openings = opening;
+    return opening;
+}
+
+/** Gives the lock away meanwhile. */
+static int carry_out(struct trib_opening *opening, struct trib_link **link) {
+    trib *job = opening->job;
+    struct trib_links *links = job->links;
+    struct admitted admitted;
+    int slot = attempt_begins(job, opening->hop);
+    int status = connect_server(job, opening->hop, wire_role_REMOTE_RANK, &admitted);
     attempt_ends(job, slot);
     if (status == TRIB_OK) {
         status = links->closed ? turn_away(job, &admitted) : keep_on_route(job, &admitted, link);
@@ -359,13 +377,78 @@ int trib_links_open_route(trib *job, int hop, struct trib_link **link) {
         if (*link != NULL) {
             return TRIB_OK;
         }
-        struct trib_opening *opening = job->links->openings;
-        while (opening != NULL && opening->hop != hop) {
-            opening = opening->next;
-        }
+        struct trib_opening *opening = opening_to(job->links, hop);
         if (opening == NULL) {
-            return open_route(job, hop, link);
+            opening = begin_opening(job, hop);
+            return opening == NULL ? TRIB_NO_MEMORY : carry_out(opening, link);
         }
         TRIB_TRY(await(job, opening));
     }
+}
+
+/* ---- routes that nobody waits for ---- */
+
+static void *carry_out_aside(void *argument) {
+    struct trib_opening *opening = argument;
+    trib *job = opening->job;
+    struct trib_link *link;
+    trib_links_lock(job->links);
+    carry_out(opening, &link);
+    trib_links_unlock(job->links);
+    trib_call_end(&job);
+    return NULL;
+}
+
+/** Whether a thread has begun to carry it out, in a call of its own, which leaving the job ends and waits for. */
+static bool start_aside(struct trib_opening *opening) {
+    sigset_t all;
+    sigset_t before;
+    pthread_t thread;
+    if (trib_is_leaving(opening->job) || trib_call_begin(opening->job) != TRIB_OK) {
+        return false;
+    }
+    sigfillset(&all); /* signals are for the program's own threads */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&thread, NULL, carry_out_aside, opening) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started) {
+        pthread_detach(thread);
+    } else {
+        trib_call_end(&opening->job);
+    }
+    return started;
+}
+
+int trib_links_open_aside(trib *job, int hop, struct trib_opening **opening) {
+    struct trib_link *link;
+    *opening = opening_to(job->links, hop);
+    bool is_new = *opening == NULL;
+    *opening = is_new ? begin_opening(job, hop) : *opening;
+    if (*opening == NULL) {
+        return TRIB_NO_MEMORY;
+    }
+    (*opening)->users++;
+    if (is_new && !start_aside(*opening)) {
+        carry_out(*opening, &link); /* there is no thread for it, or the only one that may still do something is this */
+    }
+    return TRIB_OK;
+}
+
+int trib_opening_look(struct trib_opening **opening) {
+    struct trib_opening *looked = *opening;
+    if (!looked->ended) {
+        return TRIB_OK;
+    }
+    *opening = NULL;
+    int status = looked->status;
+    if (status != TRIB_OK) {
+        status = trib_fail(status, "%s", looked->problem == NULL ? "no connection" : looked->problem->message);
+    }
+    leave(looked);
+    return status;
+}
+
+void trib_opening_drop(struct trib_opening **opening) {
+    leave(*opening);
+    *opening = NULL;
 }

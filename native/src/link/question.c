@@ -1,26 +1,8 @@
 /*
- * Questions, which nobody need wait for: a server may be slow to answer, and what the asking thread waits for may come
- * from elsewhere. An answer that nobody waits for any more finds a place, and memory, that are the question's own.
+ * Questions, which nobody need wait for: a server may be slow to admit a connection, or to answer, and what the asking
+ * thread waits for may come from elsewhere. An answer that nobody waits for any more finds a place, and memory, that are the question's own.
  */
 #include "links.h"
-
-/** Sends the question, unless encoding it failed, as far as the socket takes it at once. */
-static int ask(struct trib_question *question, int status) {
-    struct trib_link *link = question->link;
-    if (status != TRIB_OK) {
-        if (!link->broken) {
-            trib_link_give_back(link, question->reply); /* nothing was sent */
-        }
-        question->reply = NULL;
-    }
-    return trib_request_end(link, status == TRIB_OK ? trib_link_push(link) : status, false);
-}
-
-int trib_ask_state(trib *job, int rank, struct trib_question *question) {
-    question->reply = NULL;
-    TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &question->link, &question->reply));
-    return ask(question, trib_send_probe(question->link, question->reply, rank));
-}
 
 /** Memory for so many bytes, which the place of the answer keeps for the next question. */
 static int keep(struct trib_reply *reply, int64_t bytes) {
@@ -33,15 +15,57 @@ static int keep(struct trib_reply *reply, int64_t bytes) {
     return TRIB_OK;
 }
 
+static int encode(const struct trib_question *question) {
+    if (question->bytes == 0) {
+        return trib_send_probe(question->link, question->reply, question->rank);
+    }
+    TRIB_TRY(keep(question->reply, question->bytes));
+    return trib_send_get(question->link, question->reply, question->segment, question->rank, question->offset,
+                         question->bytes);
+}
+
+/** Sends the question as far as the socket takes it at once. Call with the lock held; gives it away. */
+static int send_on(struct trib_link *link, struct trib_question *question) {
+    link->begun_in = link->job->links->phase;
+    question->reply = trib_link_expect(link, NULL);
+    if (question->reply == NULL) {
+        return trib_request_end(link, TRIB_NO_MEMORY, false);
+    }
+    int status = encode(question);
+    if (status != TRIB_OK) {
+        if (!link->broken) {
+            trib_link_give_back(link, question->reply); /* nothing was sent */
+        }
+        question->reply = NULL;
+    }
+    return trib_request_end(link, status == TRIB_OK ? trib_link_push(link) : status, false);
+}
+
+/** Sends the question, or has the connection made on which it is to be sent. */
+static int ask(trib *job, struct trib_question *question) {
+    int node = trib_node_of(job, question->rank);
+    trib_links_lock(job->links);
+    int status = trib_links_find(job, node, &question->link);
+    if (status == TRIB_OK && question->link != NULL) {
+        return send_on(question->link, question);
+    }
+    if (status == TRIB_OK) {
+        int hop = trib_first_hop(&job->links->routes, job->place.rank, node);
+        status = trib_links_open_aside(job, hop, &question->opening);
+    }
+    trib_links_unlock(job->links);
+    return status;
+}
+
+int trib_ask_state(trib *job, int rank, struct trib_question *question) {
+    *question = (struct trib_question) {.rank = rank};
+    return ask(job, question);
+}
+
 int trib_ask_bytes(trib *job, int64_t segment, int rank, int64_t offset, int64_t bytes,
                    struct trib_question *question) {
-    question->reply = NULL;
-    TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &question->link, &question->reply));
-    int status = keep(question->reply, bytes);
-    if (status == TRIB_OK) {
-        status = trib_send_get(question->link, question->reply, segment, rank, offset, bytes);
-    }
-    return ask(question, status);
+    *question = (struct trib_question) {.rank = rank, .segment = segment, .offset = offset, .bytes = bytes};
+    return ask(job, question);
 }
 
 /** Hands over what the socket has not taken, and reads. Call with the lock held. */
@@ -70,6 +94,12 @@ static int take(struct trib_question *question, int64_t *value, void *bytes) {
 
 int trib_question_look(trib *job, struct trib_question *question, bool *answered, int64_t *value, void *bytes) {
     trib_links_lock(job->links);
+    if (question->opening != NULL) {
+        *answered = false;
+        int opened = trib_opening_look(&question->opening);
+        trib_links_unlock(job->links);
+        return opened == TRIB_OK && question->opening == NULL ? ask(job, question) : opened;
+    }
     int status = question->reply->done ? TRIB_OK : go_on(question->link);
     *answered = question->reply->done;
     if (*answered) {
@@ -81,11 +111,13 @@ int trib_question_look(trib *job, struct trib_question *question, bool *answered
 
 void trib_question_drop(trib *job, struct trib_question *question) {
     struct trib_reply *reply = question->reply;
-    if (reply == NULL) {
+    if (!trib_question_is_open(question)) {
         return;
     }
     trib_links_lock(job->links);
-    if (reply->done) {
+    if (reply == NULL) {
+        trib_opening_drop(&question->opening);
+    } else if (reply->done) {
         free(reply->failure);
         reply->failure = NULL;
         trib_link_give_back(question->link, reply);

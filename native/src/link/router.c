@@ -137,6 +137,27 @@ static bool has_open_list(const trib *job, const struct trib_path *path) {
         && trib_topology_node_of(&job->place.topology, link->vector_rank) == path->node;
 }
 
+int trib_links_find(trib *job, int node, struct trib_link **link) {
+    *link = NULL;
+    while (true) {
+        struct trib_path *path = trib_links_path(job, node);
+        if (path == NULL) {
+            int hop = trib_first_hop(&job->links->routes, job->place.rank, node);
+            if (trib_map_get(&job->links->servers, hop, 0) == 0) {
+                return TRIB_OK;
+            }
+            TRIB_TRY(new_path(job, node, &path));
+        }
+        struct trib_link *found = trib_path_link(path);
+        if (!trib_link_is_taken(found)) {
+            trib_link_aim(found, node);
+            *link = found;
+            return trib_link_goes_on(found);
+        }
+        TRIB_TRY(trib_link_claim(found));
+    }
+}
+
 int trib_links_connect_to(trib *job, int node, int64_t bytes, bool joins, struct trib_link **link) {
     TRIB_TRY(trib_links_settle_adapter(job, node));
     return trib_links_connect_unsettled(job, node, bytes, joins, link);

@@ -149,9 +149,13 @@ static int block(trib *job, trib_condition condition, void *context, const struc
             TRIB_TRY(trib_links_answer_servers(job)); /* not on the way of a thread that is woken */
         }
         if (from >= 0 && now_ns >= ask_at_ns && !condition(context)) {
-            TRIB_TRY(doubt == NULL ? TRIB_OK : doubt(doubt_context, from, &enough));
-            bool is_expected;
-            TRIB_TRY(check_presence(job, &enough, waited_ns, &notice_after_ns, &is_expected));
+            bool is_expected = false;
+            int status = doubt == NULL ? TRIB_OK : doubt(doubt_context, from, &enough);
+            status = status != TRIB_OK ? status
+                : check_presence(job, &enough, waited_ns, &notice_after_ns, &is_expected);
+            if (status != TRIB_OK) { /* which took long, perhaps */
+                return condition(context) ? TRIB_OK : status;
+            }
             /* One that is still to come has a time-out, of which only time counts in which this process runs. */
             ask_at_ns = trib_now_ns() + (is_expected ? TRIB_WAIT_SLICE_NS : slice(waited_ns));
         }
