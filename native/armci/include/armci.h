@@ -13,8 +13,9 @@
  * and notifications, and ARMCIX_Trylock_hdl, call it from threads that may: from all with MPI_THREAD_MULTIPLE and
  * MPI_THREAD_SERIALIZED (where the program sees to it that no other thread is in MPI), else from the one that has
  * called ARMCI_Init. Of four threads at a time, collectives that do not match are noticed. The collective calls of one
- * group are made by one thread at a time, and so are armci_msg_snd and armci_msg_rcv without MPI. Mutexes belong to
- * ranks, not threads: a thread that locks one that another thread of its rank holds ends the job.
+ * group are made by one thread at a time. Without MPI, any threads may send and receive messages at a time; those of
+ * one tag that several threads send to one rank, or receive, come in any order. Mutexes belong to ranks, not threads: a
+ * thread that locks one that another thread of its rank holds ends the job.
  *
  * Every ARMCI_X is a weak alias of PARMCI_X, so that a profiler can replace it.
  */

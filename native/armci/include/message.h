@@ -18,11 +18,11 @@ void armci_msg_abort(int code);
 double armci_timer(void);
 
 /**
- * Without MPI, at most 1 KiB is on its way before the target is in armci_msg_rcv, armci_msg_rcvany or itself waits in
- * armci_msg_snd; a longer message waits for that.
+ * Without MPI, at most 1 KiB is on its way before the target is in armci_msg_rcv or armci_msg_rcvany, whatever message
+ * it waits for there, or itself waits in armci_msg_snd; a longer message waits for that.
  */
 void armci_msg_snd(int tag, void *buffer, int bytes, int to);
-/** received: bytes that came; or NULL. */
+/** received: bytes that came; or NULL. A message that is longer than the buffer ends the job. */
 void armci_msg_rcv(int tag, void *buffer, int capacity, int *received, int from);
 /** Receives from any rank; returns its number. */
 int armci_msg_rcvany(int tag, void *buffer, int capacity, int *received);

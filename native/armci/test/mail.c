@@ -14,6 +14,15 @@
 #define OWN 9
 
 static bool is_stray;
+static bool is_half; /* only the first piece of a message is sent */
+static size_t largest; /* block of memory */
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes) {
+    largest = count * bytes > largest ? count * bytes : largest;
+    return __real_calloc(count, bytes);
+}
 
 /* A piece for a box: a tag, a length, and so many bytes. */
 int __real_trib_put_flag(trib_memory *memory, int rank, size_t offset, const void *source, size_t bytes,
@@ -28,7 +37,12 @@ int __wrap_trib_put_flag(trib_memory *memory, int rank, size_t offset, const voi
     if (is_stray) {
         words[1] = -8;
     }
-    return __real_trib_put_flag(memory, rank, offset, words, bytes, flag_offset, flag_value);
+    int status = __real_trib_put_flag(memory, rank, offset, words, bytes, flag_offset, flag_value);
+    if (is_half) {
+        trib_fence_all(arm.job);
+        sleep(600);
+    }
+    return status;
 }
 
 static char fill_of(int from, int tag, int i) {
@@ -78,6 +92,45 @@ static void cross(void) {
     }
 }
 
+/** Rank 1 waits for rank 2, that for rank 0, and rank 0 for room at rank 1, which takes what comes from anybody. */
+static void wait_in_a_ring(void) {
+    ARMCI_Barrier(); /* nobody sends any more, and takes what comes meanwhile */
+    if (me == 0) {
+        send_long(AWAITED, 3000, 1);
+        send_long(AWAITED, 8, 2);
+    } else if (me == 1) {
+        receive_long(AWAITED, 8, 2, false);
+        receive_long(AWAITED, 3000, 0, false);
+    } else if (me == 2) {
+        receive_long(AWAITED, 8, 0, false);
+        send_long(AWAITED, 8, 1);
+    }
+}
+
+/** A message that is waited for comes to its buffer, but not before an earlier one with its tag that was set aside. */
+static void receive_in_place(void) {
+    const int bytes = 1 << 20;
+    for (int round = 0; round < 2; round++) {
+        ARMCI_Barrier();
+        largest = 0;
+        if (me == 1) {
+            send_long(AWAITED, bytes, 0);
+        } else if (me == 0) {
+            receive_long(AWAITED, bytes, 1, round == 1);
+            CHECK(largest < (size_t) bytes);
+        }
+    }
+    if (me == 1) {
+        send_long(AWAITED, 7, 0);
+        send_long(OTHER, 8, 0);
+        send_long(AWAITED, 9, 0);
+    } else if (me == 0) {
+        receive_long(OTHER, 8, 1, false);
+        receive_long(AWAITED, 7, 1, false);
+        receive_long(AWAITED, 9, 1, true);
+    }
+}
+
 /** Rank 0 asks the server of node 1 whether rank 1 is there, but does not wait for the answer. */
 static void stopped_server(void) {
     char text[8] = "late";
@@ -110,6 +163,8 @@ int main(int argc, char **argv) {
     CHECK(argc == 2);
     if (strcmp(argv[1], "cross") == 0) {
         cross();
+        wait_in_a_ring();
+        receive_in_place();
         return end();
     }
     if (strcmp(argv[1], "stopped") == 0) {
@@ -122,6 +177,12 @@ int main(int argc, char **argv) {
         is_stray = true;
         armci_msg_snd(OTHER, text, sizeof text, 0);
         sleep(600);
+    } else if (strcmp(argv[1], "long") == 0) { /* the message has more bytes than the buffer */
+        is_half = me == 1;
+        if (me == 1) {
+            send_long(AWAITED, 1 << 20, 0);
+        }
+        armci_msg_rcv(AWAITED, text, sizeof text, &bytes, 1);
     } else if (me > 0 && strcmp(argv[1], "alone") == 0) {
         armci_msg_snd(OTHER, text, sizeof text, 0);
         return 0; /* without ARMCI_Finalize, in which it would wait for rank 0 */

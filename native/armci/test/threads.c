@@ -6,6 +6,8 @@
 #define THREADS 4
 #define ROUNDS 40
 #define COUNT 100
+#define MESSAGES 100
+#define MESSAGE_BYTES 3000
 
 static void **bases;
 static void **sums;
@@ -44,6 +46,50 @@ static void act_together(ARMCI_Group *group, int thread) {
         armci_msg_group_bcast_scope(SCOPE_ALL, &sum, sizeof sum, round % size, group);
         CHECK(ARMCI_Free_group(parts[me], &made) == 0);
         ARMCI_Group_free(&made);
+    }
+}
+
+/* ---- messages around the ring: some threads send, others receive, each with a tag of its own ---- */
+
+static void *send_around(void *argument) {
+    int tag = (int) (long) argument;
+    char text[MESSAGE_BYTES];
+    for (int round = 0; round < MESSAGES; round++) {
+        memset(text, tag * MESSAGES + round, sizeof text);
+        armci_msg_snd(tag, text, MESSAGE_BYTES - round, (me + 1) % size);
+    }
+    return NULL;
+}
+
+static void *receive_around(void *argument) {
+    int tag = (int) (long) argument;
+    int before = (me + size - 1) % size;
+    for (int round = 0; round < MESSAGES; round++) {
+        char text[MESSAGE_BYTES];
+        int received;
+        if (tag == 1) {
+            CHECK(armci_msg_rcvany(tag, text, sizeof text, &received) == before);
+        } else {
+            armci_msg_rcv(tag, text, sizeof text, &received, before);
+        }
+        CHECK(received == MESSAGE_BYTES - round);
+        for (int i = 0; i < received; i++) {
+            CHECK(text[i] == (char) (tag * MESSAGES + round));
+        }
+    }
+    return NULL;
+}
+
+static void send_and_receive(void) {
+    pthread_t senders[THREADS];
+    pthread_t receivers[THREADS];
+    for (long tag = 0; tag < THREADS; tag++) {
+        CHECK(pthread_create(&senders[tag], NULL, send_around, (void *) tag) == 0);
+        CHECK(pthread_create(&receivers[tag], NULL, receive_around, (void *) tag) == 0);
+    }
+    for (int tag = 0; tag < THREADS; tag++) {
+        CHECK(pthread_join(senders[tag], NULL) == 0);
+        CHECK(pthread_join(receivers[tag], NULL) == 0);
     }
 }
 
@@ -110,6 +156,9 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < THREADS; i++) {
         CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+    if (has_collectives) {
+        send_and_receive();
     }
     ARMCI_Barrier();
     double sum[2];
