@@ -45,6 +45,19 @@ int __wrap_trib_put_flag(trib_memory *memory, int rank, size_t offset, const voi
     return status;
 }
 
+static long *refused; /* questions, where others can read it; NULL when servers are asked */
+
+struct trib_question;
+int __wrap_trib_ask_state(trib *job, int rank, struct trib_question *question);
+int __real_trib_ask_state(trib *job, int rank, struct trib_question *question);
+int __wrap_trib_ask_state(trib *job, int rank, struct trib_question *question) {
+    if (refused != NULL) {
+        __atomic_fetch_add(refused, 1, __ATOMIC_SEQ_CST);
+        return TRIB_ATTACH_FAILED;
+    }
+    return __real_trib_ask_state(job, rank, question);
+}
+
 static char fill_of(int from, int tag, int i) {
     return (char) (from * 31 + tag * 7 + i);
 }
@@ -158,6 +171,27 @@ static void stopped_server(void) {
     }
 }
 
+/** Rank 0 cannot ask whether rank 1 is there, and gets its message from the last rank all the same. */
+static void refused_questions(void) {
+    void **bases = allocate(8);
+    long count = 0;
+    refused = bases[me];
+    *refused = 0;
+    ARMCI_Barrier();
+    if (me == 0) {
+        receive_long(AWAITED, 8, size - 1, true);
+    } else if (me == size - 1) {
+        while (count < 2) { /* the first one is no reason to give up */
+            usleep(10000);
+            CHECK(ARMCI_Get(bases[0], &count, 8, 0) == 0);
+        }
+        send_long(AWAITED, 8, 0);
+    }
+    refused = NULL;
+    ARMCI_Barrier();
+    release(bases);
+}
+
 int main(int argc, char **argv) {
     begin(&argc, &argv);
     CHECK(argc == 2);
@@ -165,6 +199,10 @@ int main(int argc, char **argv) {
         cross();
         wait_in_a_ring();
         receive_in_place();
+        return end();
+    }
+    if (strcmp(argv[1], "refused") == 0) {
+        refused_questions();
         return end();
     }
     if (strcmp(argv[1], "stopped") == 0) {
