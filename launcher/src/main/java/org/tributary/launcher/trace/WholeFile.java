@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,8 +24,16 @@ import java.util.stream.Stream;
 final class WholeFile {
     private static final String SUFFIX = ".part";
     private static final int UUID_LETTERS = 36;
+    private static final int OWN_LETTERS = 19;
+    /** How the UUIDs of all parts begin that this process writes. */
+    private static final String OWN = UUID.randomUUID().toString().substring(0, OWN_LETTERS);
 
     private WholeFile() {
+    }
+
+    /** Locks a file; null when another process has locked it. */
+    interface Locks {
+        FileLock tryLock(FileChannel file) throws IOException;
     }
 
     /** Writes the text, and says how that went. */
@@ -39,18 +48,22 @@ final class WholeFile {
      * @param isGood whether the file is to be replaced, when its text has been written
      */
     static <T> T write(Path file, Content<T> content, Predicate<T> isGood) throws IOException {
+        return write(file, content, isGood, FileChannel::tryLock);
+    }
+
+    static <T> T write(Path file, Content<T> content, Predicate<T> isGood, Locks locks) throws IOException {
         Path target = Files.isRegularFile(file) ? file.toRealPath() : file;
         if (Files.isSymbolicLink(target) || Files.exists(target) && !Files.isRegularFile(target) || isStream(file)) {
             try (Writer out = Files.newBufferedWriter(file)) {
                 return content.write(out);
             }
         }
-        removeLeft(target);
-        try (Part part = Part.of(target)) {
-            T said;
-            try (Writer out = Channels.newWriter(part.channel, StandardCharsets.UTF_8)) {
-                said = content.write(out);
-            }
+        removeLeft(target, locks);
+        try (Part part = Part.of(target, locks)) {
+            // Not closed before the part is in its place: others may remove it as soon as its lock is gone.
+            Writer out = Channels.newWriter(part.channel, StandardCharsets.UTF_8);
+            T said = content.write(out);
+            out.flush();
             if (isGood.test(said)) {
                 part.replace(target);
             }
@@ -58,7 +71,10 @@ final class WholeFile {
         }
     }
 
-    /** What is written before it takes the place of a file. Locked, so that others know that it is no remainder. */
+    /**
+     * What is written before it takes the place of a file. Locked until then, so that others know that it is no
+     * remainder; where files cannot be locked, nobody removes one.
+     */
     private static final class Part implements AutoCloseable {
         private final Path path;
         private final FileChannel channel;
@@ -76,20 +92,30 @@ final class WholeFile {
             }
         }
 
-        static Part of(Path target) throws IOException {
+        static Part of(Path target, Locks locks) throws IOException {
             while (true) {
-                Path path = target.resolveSibling(prefix(target) + UUID.randomUUID() + SUFFIX);
-                FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-                if (!isLeft(channel) || !Files.exists(path)) { // taken for a remainder before it was locked
-                    channel.close();
-                    Files.deleteIfExists(path);
-                    continue;
+                String uuid = OWN + UUID.randomUUID().toString().substring(OWN_LETTERS);
+                Path path = target.resolveSibling(prefix(target) + uuid + SUFFIX);
+                Part part = new Part(path,
+                    FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+                if (part.isLocked(locks)) {
+                    return part;
                 }
-                return new Part(path, channel);
+                part.close();
+            }
+        }
+
+        /** Whether others leave it alone: not when one has taken it for a remainder before it was locked. */
+        private boolean isLocked(Locks locks) {
+            try {
+                return locks.tryLock(channel) != null && Files.exists(path);
+            } catch (IOException e) {
+                return true; // the file system has no locks: nobody can take it for a remainder
             }
         }
 
         void replace(Path target) throws IOException {
+            channel.force(false); // a network file system may say only now that it is full
             if (Files.isRegularFile(target)) {
                 Files.setPosixFilePermissions(path, Files.getPosixFilePermissions(target));
             }
@@ -122,36 +148,28 @@ final class WholeFile {
     }
 
     /** Removes what processes have left that were killed while they wrote this file. */
-    private static void removeLeft(Path target) {
+    private static void removeLeft(Path target, Locks locks) {
         List<Path> parts;
         try (Stream<Path> files = Files.list(target.toAbsolutePath().getParent())) {
-            parts = files.filter(file -> isPart(file.getFileName().toString(), prefix(target))).toList();
+            parts = files.filter(file -> mayBeLeft(file.getFileName().toString(), prefix(target))).toList();
         } catch (IOException | UncheckedIOException e) {
             return; // whether the file can be written, its writing tells
         }
         for (Path part : parts) {
             try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
-                if (isLeft(channel)) {
+                if (locks.tryLock(channel) != null) {
                     Files.deleteIfExists(part);
                 }
-            } catch (IOException e) {
-                // It has gone meanwhile, is another user's, or the file system has no locks: it stays.
+            } catch (IOException | OverlappingFileLockException e) {
+                // It has gone, is another user's, another thread removes it, or the file system has no locks: it stays.
             }
         }
     }
 
-    private static boolean isPart(String name, String prefix) {
-        return name.startsWith(prefix) && name.endsWith(SUFFIX)
+    /** Whether it is a part of another process; opening and closing an own one would release its lock (fcntl locks). */
+    private static boolean mayBeLeft(String name, String prefix) {
+        return name.startsWith(prefix) && !name.startsWith(prefix + OWN) && name.endsWith(SUFFIX)
             && name.length() == prefix.length() + UUID_LETTERS + SUFFIX.length();
-    }
-
-    /** Locks a part that nobody writes. */
-    private static boolean isLeft(FileChannel part) throws IOException {
-        try {
-            return part.tryLock() != null;
-        } catch (OverlappingFileLockException e) {
-            return false; // a thread of this process writes it
-        }
     }
 
     /** Whether it names what a process has open, as {@code /dev/stdout} does, whatever that is. */
