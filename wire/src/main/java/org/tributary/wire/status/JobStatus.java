@@ -227,7 +227,8 @@ public final class JobStatus {
         List<Mismatch> found = new ArrayList<>();
         members.forEach((group, of) -> {
             List<Member> waiting = of.values().stream().filter(this::waitsIn).toList();
-            boolean isSettled = waiting.size() == of.size() && isWhole();
+            boolean isSettled = waiting.size() == of.size() && isWhole()
+                && waiting.stream().allMatch(member -> ranks.get(member.rank()).process() == ProcessState.RUNS);
             Map<Long, Member> byNumber = new HashMap<>();
             waiting.stream().filter(member -> {
                 Member first = byNumber.putIfAbsent(member.call().number(), member);
@@ -247,17 +248,15 @@ public final class JobStatus {
 
     /** Whether all nodes are known, and their servers there to carry what ranks tell each other. */
     private boolean isWhole() {
-        return nodes.values().stream().allMatch(node -> node.jobNodes() == nodes.size() && runs(node.server()));
+        return nodes.values().stream().allMatch(node -> node.jobNodes() == nodes.size()
+            && node.server() == ProcessState.RUNS);
     }
 
-    private static boolean runs(ProcessState process) {
-        return process.isActive() && process != ProcessState.DEBUGGED;
-    }
-
-    /** Whether it has waited for a while in the call that it has made last. */
+    /** Whether it has waited for a while in the call that it has made last, and nothing is known to hold it. */
     private boolean waitsIn(Member member) {
         Rank rank = ranks.get(member.rank());
-        return member.call() != null && rank != null && runs(rank.process()) && rank.waits().stream().anyMatch(
+        return member.call() != null && rank != null && rank.process().isActive()
+            && rank.process() != ProcessState.DEBUGGED && rank.waits().stream().anyMatch(
             wait -> wait.kind() == WaitKind.COLLECTIVE && wait.segment() == member.segment()
                 && wait.number() == member.call().number() && wait.ageNs() >= SETTLED_NS);
     }

@@ -2,6 +2,7 @@ package org.tributary.wire.status;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -89,9 +90,16 @@ public final class Reasons {
         if (circle.stream().anyMatch(rank -> job.rank(rank).process() == ProcessState.DEBUGGED)) {
             return "that ends when a debugger lets them go on";
         }
-        boolean isOnOneNode = circle.stream().map(job::nodeOf).distinct().count() == 1;
-        return isOnOneNode || job.nodes().stream().allMatch(node -> node.server().isActive()) ? ""
-            : "that ends when every server runs";
+        Set<ProcessState> servers = EnumSet.noneOf(ProcessState.class); // none is between ranks of one node
+        if (circle.stream().map(job::nodeOf).distinct().count() > 1) {
+            job.nodes().forEach(node -> servers.add(node.server()));
+        }
+        if (servers.stream().anyMatch(server -> server != ProcessState.RUNS && server != ProcessState.LIVES)) {
+            return "that ends when every server runs";
+        }
+        boolean isUnseen = circle.stream().anyMatch(rank -> job.rank(rank).process() == ProcessState.LIVES);
+        return isUnseen || servers.contains(ProcessState.LIVES)
+            ? (isUnseen ? "one of them" : "a server") + " was stopped, which cannot be seen from here" : "";
     }
 
     /** Servers that hold up others, though nobody is known to wait for them. */

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.wire.RankState;
@@ -296,6 +297,31 @@ class JobStatusTest {
         rank(wait(WaitKind.NOTIFICATION, 0, 0, 8, 59));
         assertTrue(reasons().startsWith("perhaps a deadlock: ranks 0, 1 wait for each other, unless that ends when a"
             + " debugger lets them go on\n"), this::reasons);
+    }
+
+    /** What is only known to live may have been stopped in its container. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "LIVES | RUNS     | one of them was stopped, which cannot be seen from here",
+        "RUNS  | LIVES    | a server was stopped, which cannot be seen from here",
+        "RUNS  | DEBUGGED | that ends when every server runs"})
+    void shouldSayPerhapsWhenARankOfACircleOrAServerMayNotRun(ProcessState rank, ProcessState other, String mayEnd) {
+        server = other;
+        rank(rank, RankState.ATTACHED, wait(WaitKind.NOTIFICATION, 1, 0, 8, 60));
+        rank(wait(WaitKind.NOTIFICATION, 0, 0, 8, 59));
+        assertTrue(reasons().startsWith("perhaps a deadlock: ranks 0, 1 wait for each other, unless " + mayEnd + "\n"),
+            this::reasons);
+    }
+
+    /** Whether it was stopped behind its call, nobody sees; that its call is another one of that number, is certain. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldFindOnlyMismatchesOfOneNumberWhenAMemberIsOnlyKnownToLive(boolean isOneNumber) {
+        rank(barrier(1, 0, isOneNumber ? 4 : 5));
+        rank(ProcessState.LIVES, RankState.ATTACHED, barrier(0, 0, 4));
+        member(0, 0, CallLayout.BARRIER, isOneNumber ? 4 : 5);
+        member(0, 1, CallLayout.BROADCAST, 4);
+        assertEquals(isOneNumber ? 1 : 0, job().mismatches().size());
     }
 
     @Test
