@@ -25,6 +25,11 @@ import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Scale;
 import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
+import org.tributary.client.window.Assertion;
+import org.tributary.client.window.EpochDesign;
+import org.tributary.client.window.FenceDesign;
+import org.tributary.client.window.Window;
+import org.tributary.client.window.WindowOptions;
 import org.tributary.config.Topology;
 import org.tributary.wire.RankState;
 
@@ -129,6 +134,11 @@ class LeavingTest {
                 GlobalMemory memory = gas.allocate(64);
                 MutexSet mutexes = gas.createMutexes(1);
                 Handle handle = gas.handle();
+                Window fenced = Window.allocate(gas, gas.world(), 64, 1, WindowOptions.DEFAULT
+                    .withFence(FenceDesign.DEFERRED));
+                Window exposed = Window.allocate(gas, gas.world(), 64, 1, WindowOptions.DEFAULT
+                    .withExposure(EpochDesign.IMMEDIATE));
+                exposed.post(new int[] {1 - gas.rank()});
                 gas.barrier();
                 gas.close();
                 List<Call> calls = List.of(gas::barrier, gas::fenceAll, gas::waitAll, handle::await, handle::test,
@@ -136,7 +146,8 @@ class LeavingTest {
                     () -> gas.notify(0), () -> gas.notify(1), () -> gas.waitNotify(1), () -> memory.putLong(0, 0, 1),
                     () -> memory.putLong(1, 0, 1), () -> memory.getLong(0, 0), () -> memory.fetchAndAdd(1, 0, 1),
                     memory::local, () -> memory.awaitFlag(0, 1, -1), () -> mutexes.lock(0, 0),
-                    () -> mutexes.lock(1, 0), () -> mutexes.tryLock(1, 0), () -> mutexes.unlock(0, 0));
+                    () -> mutexes.lock(1, 0), () -> mutexes.tryLock(1, 0), () -> mutexes.unlock(0, 0),
+                    () -> fenced.fence(Assertion.NOPRECEDE), () -> fenced.fence(), exposed::test, exposed::await);
                 for (int call = 0; call < calls.size(); call++) {
                     Call made = calls.get(call);
                     String message = assertThrows(JobAbortedException.class, made::make, "call " + call).getMessage();

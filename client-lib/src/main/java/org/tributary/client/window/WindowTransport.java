@@ -294,7 +294,11 @@ final class WindowTransport {
     }
 
     private void reached(long step) {
-        SharedWord.setLongRelease(own, WindowLayout.FENCE_STEP, step); // partner: a reader of the file (NodeReader)
+        try {
+            SharedWord.setLongRelease(own, WindowLayout.FENCE_STEP, step); // partner: a reader of the file (NodeReader)
+        } catch (IllegalStateException e) {
+            throw words.translate(e);
+        }
     }
 
     /**
@@ -329,7 +333,11 @@ final class WindowTransport {
      * @throws JobAbortedException when the job has failed, as they may never end then
      */
     boolean hasEnded(int member, long count) {
-        return node.hasReached(own, WindowLayout.ends(member), count);
+        try {
+            return node.hasReached(own, WindowLayout.ends(member), count);
+        } catch (IllegalStateException e) {
+            throw words.translate(e);
+        }
     }
 
     /** Waits until a rank has exposed its part to this one so often. */
@@ -339,11 +347,19 @@ final class WindowTransport {
 
     /** Whether a rank has exposed its part to this one so often. */
     boolean hasPosted(int rank, long count) {
-        return SharedWord.getLongAcquire(own, WindowLayout.posts(group.groupRank(rank))) >= count;
+        try {
+            return SharedWord.getLongAcquire(own, WindowLayout.posts(group.groupRank(rank))) >= count;
+        } catch (IllegalStateException e) {
+            throw words.translate(e);
+        }
     }
 
     private void await(long word, long count, int from, Cause cause) {
-        node.awaitWord(own, word, count, false, from, access::stateOf, cause);
+        try {
+            node.awaitWord(own, word, count, false, from, access::stateOf, cause);
+        } catch (IllegalStateException e) {
+            throw words.translate(e);
+        }
     }
 
     /**
