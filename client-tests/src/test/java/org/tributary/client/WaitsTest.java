@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -18,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +32,12 @@ import org.tributary.client.window.EpochDesign;
 import org.tributary.client.window.FenceDesign;
 import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
+import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.AccumulateLocks;
+import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentParts;
@@ -248,6 +256,68 @@ class WaitsTest {
                     gas.barrier();
                 }
             });
+        }
+    }
+
+    /** What rank 4 has sent to rank 1 is held up in the server of node 0. Rank 2 holds it up, and looks. */
+    @ParameterizedTest
+    @CsvSource({"DEFERRED, true", "IMMEDIATE_NAIVE, true", "IMMEDIATE_OPT, false", "IMMEDIATE_NOTIFY, false"})
+    @ToleratesErrors("for a lock of accumulates") // a busy machine takes so long
+    void shouldWaitForNobodyInAFenceWhenAllHaveSent(FenceDesign design, boolean isReady) {
+        try (TestJob job = TestJob.start("3,2"); Arena arena = Arena.ofShared()) {
+            job.run(gas -> {
+                boolean looks = gas.rank() == 2;
+                Group group = gas.world().split(looks ? -1 : 1, 0);
+                Window window = looks ? null
+                    : Window.allocate(gas, group, 64, 1, WindowOptions.DEFAULT.withFence(design));
+                AccumulateLocks locks = looks ? holdStripes(job, arena) : null;
+                gas.barrier();
+                if (looks) {
+                    try {
+                        awaitSteps(job, List.of(isReady ? WindowLayout.readyStep(2) : WindowLayout.sentStep(2),
+                            WindowLayout.sentStep(2)));
+                    } finally {
+                        IntStream.range(0, AccumulateLocks.LOCKS).forEach(locks::release);
+                    }
+                } else {
+                    window.fence(Assertion.NOPRECEDE);
+                    if (gas.rank() == 4) {
+                        window.accumulate(1, 0, ReduceOp.SUM, ElementType.LONG, MemorySegment.ofArray(new long[] {7}),
+                            0, Long.BYTES);
+                    }
+                    window.fence();
+                    assertEquals(gas.rank() == 1 ? 7 : 0, window.local().get(ValueLayout.JAVA_LONG, 0));
+                    group.barrier();
+                    window.close();
+                }
+                gas.barrier();
+            });
+        }
+    }
+
+    /** As the rank that looks. */
+    private static AccumulateLocks holdStripes(TestJob job, Arena arena) throws IOException {
+        AccumulateLocks locks = ControlFile.open(new NodeDirectory(job.server(0).directory()).control(), arena)
+            .accumulateLocks(3, token -> true, () -> { });
+        IntStream.range(0, AccumulateLocks.LOCKS).forEach(locks::acquire);
+        return locks;
+    }
+
+    /** Looks until ranks 0 and 1 are at these steps, rank 1 waits for nobody, and rank 0 for rank 1 alone. */
+    private static void awaitSteps(TestJob job, List<Long> steps) {
+        long untilNs = System.nanoTime() + DEADLINE_NS;
+        while (true) {
+            JobStatus status = status(job);
+            Wait wait = JobStatus.waitOf(status.rank(1));
+            if (wait != null && wait.kind() == WaitKind.WINDOW_FENCE && fenceSteps(job).equals(steps)
+                && status.waitsFor(status.rank(1)).isEmpty()
+                && status.waitsFor(status.rank(0)).equals(Set.of(Party.rank(1)))) {
+                return;
+            }
+            assertTrue(System.nanoTime() < untilNs, () -> status.rank(0) + ", " + status.rank(1) + ", steps "
+                + fenceSteps(job) + ", waits for " + status.waitsFor(status.rank(0)) + " and "
+                + status.waitsFor(status.rank(1)));
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
