@@ -175,8 +175,11 @@ class CheckpointTest {
                 + " on rank 0 (rank 2)", refusedWrite(Checkpoint.of(file, isOdd ? "rest" : "test", a, b), 2));
             assertEquals(begin + "'test' with ['B', LONG [0, 5), 'A', INT [0, 11) x [0, 9)] on rank 2, something else"
                 + " on rank 0 (rank 2)", refusedWrite(Checkpoint.of(file, "test", isOdd ? b : a, isOdd ? a : b), 2));
+            assertEquals(begin + "'test' with ['A', INT [0, 11) x [0, 9)] on rank 2, something else on rank 0 (rank 2)",
+                refusedWrite(Checkpoint.of(file, "test", isOdd ? new GlobalArray[] {a} : new GlobalArray[] {a, b}), 2));
             assertEquals(OptionalLong.of(1), Checkpoint.of(file, "test", a, b).restore());
             b.close();
+            assertThrows(ArrayClosedException.class, Checkpoint.of(file, "test", a, b)::restore);
         }));
         assertArrayEquals(new String[] {"state"}, folder.toFile().list());
     }
@@ -218,6 +221,16 @@ class CheckpointTest {
             message = refused(Checkpoint.of(gas.node() == 0 ? one : none, "test", array));
             assertTrue(message.contains(" on rank 0, none on rank 2;"), message);
             assertEquals(4 * 99, IntView.of(array).reduce(Patch.whole(11, 9), 0, Integer::sum));
+        }));
+    }
+
+    @Test
+    void shouldRefuseToReadWhenRanksHaveDifferentNumbersOfArrays() {
+        Path file = folder.resolve("state");
+        JobShape.TWO_NODES_OF_TWO.run(gas -> withSmall(gas, a -> {
+            Checkpoint.of(file, "test", a).write(1);
+            assertEquals(file + ": has 1 arrays, and 2 are to be read (rank 1)", refused(Checkpoint.of(file, "test",
+                gas.rank() == 1 ? new GlobalArray[] {a, a} : new GlobalArray[] {a})));
         }));
     }
 

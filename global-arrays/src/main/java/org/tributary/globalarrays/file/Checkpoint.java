@@ -71,7 +71,7 @@ public final class Checkpoint {
      *                            programs or arrays; the former checkpoint is there then, and nothing of the new one
      */
     public void write(long step) {
-        arrays.forEach(GlobalArray::barrier);
+        meet();
         CheckpointHeader header = agreedHeader(step);
         NewFile.write(group, file, header.fileBytes(), open -> {
             if (group.rank() == 0) {
@@ -126,7 +126,7 @@ public final class Checkpoint {
      *                            read: then they are undefined on all ranks
      */
     public OptionalLong restore() {
-        arrays.forEach(GlobalArray::barrier);
+        meet();
         try (Found found = new Found()) {
             Agreement.on(group, found::open);
             long[] own = CheckpointHeader.identity(found.header);
@@ -137,9 +137,15 @@ public final class Checkpoint {
                 return OptionalLong.empty();
             }
             Agreement.on(group, found::read);
-            arrays.forEach(GlobalArray::barrier);
+            meet();
             return OptionalLong.of(found.header.step());
         }
+    }
+
+    /** Waits for what was done to the arrays, by a single barrier: how many there are, ranks have yet to agree on. */
+    private void meet() {
+        arrays.forEach(GlobalArray::access); // refuses one that was closed
+        arrays.getFirst().barrier();
     }
 
     private static String describe(long... identity) {
