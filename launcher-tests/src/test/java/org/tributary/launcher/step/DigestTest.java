@@ -84,13 +84,14 @@ class DigestTest {
     /** One that waits, and one that has left while its server still has requests of it. */
     @Test
     void shouldCountARankAsLeftWhenRequestsOfItWait() {
-        NodeSnapshot stub = new StubNodes(1, 2, 0).node(0, 1);
+        NodeSnapshot stub = new StubNodes(NODES, RANKS, 0).node(0, 1);
         Wait wait = new Wait(WaitKind.COLLECTIVE, 1, 0, CALL, LONG_NS);
-        NodeStatus status = new NodeStatus("big", 0, stub.status().layout(), 2, 1, 1, 1, ProcessState.RUNS, List.of(
+        NodeStatus status = new NodeStatus("big", 0, stub.status().layout(), NODES * RANKS, NODES, 1, 1,
+            ProcessState.RUNS, List.of(
             new Rank(0, RankState.ATTACHED, 1, ProcessState.RUNS, 1, 1, List.of(wait), false),
             new Rank(1, RankState.LEAVING, 1, ProcessState.GONE, -1, 1, List.of(), false)));
         Sums sums = sent(new NodeSteps().sum(new NodeSnapshot(status, stub.details(), stub.counts(),
-            stub.latencies()), "2", Asked.of("page", List.of(), VIEWS)).orElseThrow()).sums();
+            stub.latencies()), NODES + "*" + RANKS, Asked.of("page", List.of(), VIEWS)).orElseThrow()).sums();
         assertEquals(List.of(1L, 1L, 0L, 0L), Stream.of(RankDoes.WAITS, RankDoes.LEFT, RankDoes.DIED,
             RankDoes.COMPUTES).map(sums::ranks).toList());
         assertEquals(LONG_NS, sums.standsStillNs());
