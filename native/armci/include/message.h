@@ -24,7 +24,10 @@ double armci_timer(void);
 void armci_msg_snd(int tag, void *buffer, int bytes, int to);
 /** received: bytes that came; or NULL. A message that is longer than the buffer ends the job. */
 void armci_msg_rcv(int tag, void *buffer, int capacity, int *received, int from);
-/** Receives from any rank; returns its number. */
+/**
+ * Receives from any rank; returns its number. Without MPI, ends the job when every other rank has left, unless
+ * ARMCI_Init_thread was called with MPI_THREAD_SERIALIZED or more, as a thread of this rank may send then.
+ */
 int armci_msg_rcvany(int tag, void *buffer, int capacity, int *received);
 
 void armci_msg_barrier(void);

@@ -16,6 +16,7 @@ int PARMCI_Init_thread_comm(int level, MPI_Comm comm) {
         return arm_fail(ARM_CURRENT, TRIB_INVALID_ARGUMENT, "MPI was initialized with thread level %d, less than %d",
                         provided, level);
     }
+    arm.has_threads = level > MPI_THREAD_FUNNELED;
     return arm_start(comm);
 }
 ARM_ALIAS(int, ARMCI_Init_thread_comm, int level, MPI_Comm comm);

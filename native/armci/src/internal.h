@@ -70,6 +70,7 @@ struct arm_state {
     int inits;
     trib *job;
     bool mpi; /* the ranks are those of an MPI communicator */
+    bool has_threads; /* several may call at a time, or in turn: ARMCI_Init_thread has said so */
     int rank;
     int size;
     int *to_job; /* the job's number of a rank; NULL when all are the same */

@@ -19,7 +19,7 @@
 /** A rank that waits for any other one looks this often whether there is one left. */
 #define DOUBT_S 1
 /** And so often, at most, whether the answer has come. */
-#define ANSWER_S 0.001
+#define ANSWER_NS 1000000
 
 /** In the receiver's part, at the sender's number: what has come; in the sender's, at the receiver's: what is out. */
 struct box {
@@ -233,7 +233,8 @@ struct news {
     int64_t moves; /* that the thread has seen */
     int peer;      /* or -1 for any */
     bool for_room; /* the thread wants the box at the peer to be empty */
-    double until;  /* when it looks in any case, or 0 */
+    double until;  /* when it goes on in any case, or 0 */
+    int64_t look_ns; /* after which it looks whether that is so; 0: when something comes, and every second */
 };
 
 /** Whether the box at the other rank is empty. */
@@ -266,7 +267,8 @@ static int await_news(struct news *news) {
     TRIB_CALL(arm.job);
     ARM_TRY(trib_links_flush_all(arm.job));
     struct trib_cause wait = {.kind = TRIB_WAIT_FLAG, .peer = news->peer, .segment = news->mail->memory->id,
-                              .number = (int64_t) offset_of(news->peer < 0 ? 0 : news->peer, field)};
+                              .number = (int64_t) offset_of(news->peer < 0 ? 0 : news->peer, field),
+                              .look_ns = news->look_ns};
     return trib_await_condition(arm.job, can_go_on, news, &wait);
 }
 
@@ -337,11 +339,14 @@ int arm_mail_send(int tag, const void *buffer, size_t bytes, int to) {
 
 /* ---- receiving ---- */
 
-/** Whether that rank has left; not *known before its server, for which nobody waits, has answered, or if it cannot. */
+/**
+ * Whether that rank has left, as the own one has for a rank without threads; not *known before its server, for which
+ * nobody waits, has answered, or if it cannot.
+ */
 static int find_state(struct arm_mail *mail, int rank, bool *known, bool *departed) {
     *known = true;
-    *departed = rank == arm.rank;
-    if (*departed) {
+    *departed = rank == arm.rank && !arm.has_threads;
+    if (rank == arm.rank) {
         return TRIB_OK;
     }
     TRIB_CALL(arm.job);
@@ -428,9 +433,11 @@ static int wait_for(struct arm_mail *mail, int from, double *doubts_at) {
         return TRIB_OK;
     }
     ARM_TRY(doubt(mail, doubts_at));
-    double now = armci_timer();
-    bool asks = trib_question_is_open(&mail->question);
-    double until = mail->present == arm.size ? now : asks ? now + ANSWER_S : *doubts_at;
+    if (trib_question_is_open(&mail->question)) { /* nothing rings when it is answered */
+        return wait_and_take(mail, (struct news) {.peer = -1, .until = armci_timer() + ANSWER_NS * 1e-9,
+                                                  .look_ns = ANSWER_NS});
+    }
+    double until = mail->present == arm.size ? armci_timer() : *doubts_at;
     return wait_and_take(mail, (struct news) {.peer = -1, .until = until});
 }
 

@@ -192,7 +192,31 @@ static void refused_questions(void) {
     release(bases);
 }
 
+static void *send_late(void *unused) {
+    char text[8] = "late";
+    (void) unused;
+    sleep(3); /* the receiver has looked for others by then */
+    armci_msg_snd(AWAITED, text, sizeof text, me);
+    return NULL;
+}
+
+/** The only rank waits for a message that another thread of it sends. */
+static int own_thread(void) {
+    char text[8];
+    pthread_t thread;
+    CHECK(ARMCI_Init_thread(MPI_THREAD_MULTIPLE) == 0);
+    me = armci_msg_me();
+    size = armci_msg_nproc();
+    CHECK(pthread_create(&thread, NULL, send_late, NULL) == 0);
+    CHECK(armci_msg_rcvany(AWAITED, text, sizeof text, NULL) == me && strcmp(text, "late") == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    return end();
+}
+
 int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "own") == 0) {
+        return own_thread();
+    }
     begin(&argc, &argv);
     CHECK(argc == 2);
     if (strcmp(argv[1], "cross") == 0) {

@@ -399,14 +399,18 @@ static void *carry_out_aside(void *argument) {
     return NULL;
 }
 
-/** Whether a thread has begun to carry it out, in a call of its own, which leaving the job ends and waits for. */
+/**
+ * Whether a thread has begun to carry it out, in a call of its own, which leaving the job ends and waits for. Who asks
+ * is in a call, too, so the rank cannot have left; the lock is held, which the beginning of a call may want.
+ */
 static bool start_aside(struct trib_opening *opening) {
     sigset_t all;
     sigset_t before;
     pthread_t thread;
-    if (trib_is_leaving(opening->job) || trib_call_begin(opening->job) != TRIB_OK) {
+    if (trib_is_leaving(opening->job)) {
         return false;
     }
+    __atomic_fetch_add(&opening->job->calls.inside, 1, __ATOMIC_SEQ_CST);
     sigfillset(&all); /* signals are for the program's own threads */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool started = pthread_create(&thread, NULL, carry_out_aside, opening) == 0;

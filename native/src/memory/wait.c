@@ -138,6 +138,7 @@ static int block(trib *job, trib_condition condition, void *context, const struc
         if (from >= 0 && left_ns < slice_ns) {
             slice_ns = left_ns > 0 ? left_ns : 1;
         }
+        slice_ns = wait->look_ns > 0 && wait->look_ns < slice_ns ? wait->look_ns : slice_ns;
         int64_t idle_ns = trib_idle(job, wait, waited_ns);
         slice_ns = idle_ns < slice_ns ? idle_ns : slice_ns;
         trib_node_sleep(job, condition, context, slice_ns);

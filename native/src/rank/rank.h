@@ -97,6 +97,7 @@ struct trib_cause {
     int peer; /* or -1 */
     int64_t segment;
     int64_t number;
+    int64_t look_ns; /* after which the thread looks again in any case; 0 for none. Of the wait itself, told to nobody */
 };
 
 struct trib_node_memory {
