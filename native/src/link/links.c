@@ -136,6 +136,9 @@ static bool say_goodbye(struct trib_link *link, int leaving) {
     if (link->records != NULL) {
         trib_records_end(link->records, link->fd);
     }
+    if (link == link->job->links->local && leaving != TRIB_FRAME_NO_RANK) {
+        trib_lifeline_announce_goodbye(link->job);
+    }
     trib_out_drain(link, TRIB_CALLS_PATIENCE_NS);
     return true;
 }
@@ -185,7 +188,6 @@ static bool say_goodbyes(trib *job) {
     }
     bool said = say_goodbye(links->local, job->place.rank);
     if (said) {
-        trib_lifeline_announce_goodbye(job);
         await_heard(job);
     }
     return said;

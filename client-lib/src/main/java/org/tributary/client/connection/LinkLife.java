@@ -16,7 +16,6 @@ final class LinkLife {
     private TcpWatch watch;
     private long silenceNs;
     private boolean retired;
-    private boolean allWritten;
     private GasException broken;
 
     /** Of an open connection; the server has {@code endNs} to take the last of what was sent. */
@@ -89,17 +88,11 @@ final class LinkLife {
 
     /** Everything has been written that ever will be; waits, for a bounded time, until closing loses nothing of it. */
     void endStream(SendBuffer.Blocked blocked) throws IOException {
-        allWritten = true;
         transport.endStream();
         long untilNs = System.nanoTime() + endNs;
         while (!transport.drain() && System.nanoTime() < untilNs) {
             blocked.socketFull();
         }
-    }
-
-    /** Whether the connection has taken everything, the goodbye last. */
-    boolean isAllWritten() {
-        return allWritten;
     }
 
     void close() {

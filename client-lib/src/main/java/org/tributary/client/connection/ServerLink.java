@@ -265,7 +265,7 @@ public final class ServerLink {
             route.use(writer.lockHome());
         }
         try {
-            sayGoodbye(Frames.NO_RANK);
+            sayGoodbye(Frames.NO_RANK, () -> { });
         } catch (IOException e) {
             throw broke(e);
         }
@@ -292,16 +292,30 @@ public final class ServerLink {
         route = other;
     }
 
-    /** Says goodbye: as a rank that leaves, or, if negative, for this connection alone. */
-    void sayGoodbye(int rank) throws IOException {
+    /**
+     * Says goodbye: as a rank that leaves, or, if negative, for this connection alone. {@code taken} runs when the
+     * connection, or the ring, has all of it.
+     */
+    void sayGoodbye(int rank, Runnable taken) throws IOException {
         if (!life.isRetired()) {
             writer.goodbye(rank);
             flush();
+            taken.run();
             try {
                 life.endStream(blocked);
             } finally {
                 blocked.socketTakesAgain();
             }
+        }
+    }
+
+    /** The same to a server that may be gone, and needs none then; {@code taken} does not run if it takes none. */
+    public void trySayGoodbye(int rank, Runnable taken) {
+        limitStallsOfEnd();
+        try {
+            sayGoodbye(rank, taken);
+        } catch (IOException | GasException ignored) {
+            // It is gone, or was stopped.
         }
     }
 
@@ -324,21 +338,6 @@ public final class ServerLink {
         } finally {
             blocked.socketTakesAgain();
         }
-    }
-
-    /**
-     * Says goodbye to a server that may be gone, and needs no goodbye then.
-     *
-     * @return whether the connection has taken it
-     */
-    public boolean trySayGoodbye(int rank) {
-        limitStallsOfEnd();
-        try {
-            sayGoodbye(rank);
-        } catch (IOException | GasException ignored) {
-            // It is gone, or was stopped.
-        }
-        return life.isAllWritten();
     }
 
     /** Touches memory of callers no more: payload that was left for later is sent, and requests have failed. */

@@ -155,9 +155,7 @@ public final class Farewell {
             deferredSender.end(CLOSE_NS);
             // The own server last: when it has heard from all of its ranks, the job may end.
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
-                if (all.get(i).trySayGoodbye(leaving) && i == 0) {
-                    announce.run();
-                }
+                all.get(i).trySayGoodbye(leaving, i == 0 ? announce : () -> { });
             }
             if (locked) {
                 readUntil(isHeard);

@@ -45,7 +45,7 @@ record LinkFactory(ServerLink.Owner owner, LinkSets<ServerLink> sets, List<Serve
     /** The server would take an end without a goodbye for that of the rank. */
     private static void giveUp(ServerLink link, Transport transport) {
         if (link != null) {
-            link.trySayGoodbye(Frames.NO_RANK);
+            link.trySayGoodbye(Frames.NO_RANK, () -> { });
             link.close();
             return;
         }
@@ -65,7 +65,7 @@ record LinkFactory(ServerLink.Owner owner, LinkSets<ServerLink> sets, List<Serve
     public void turnAway(int node, Connector.Admitted admitted, boolean isDirect) {
         ServerLink link = link(node, admitted, null);
         if (!failure.hasFailed()) {
-            link.trySayGoodbye(isDirect ? Frames.NO_RANK : rank);
+            link.trySayGoodbye(isDirect ? Frames.NO_RANK : rank, () -> { });
         }
         link.close();
     }

@@ -243,7 +243,7 @@ class FastPathTest {
         rank.whenFull(() -> connection.arrive(answers.credit(block.written.size())));
         link.tryLeaveChannel();
         assertTrue(block.isClosed);
-        link.sayGoodbye(5);
+        link.sayGoodbye(5, () -> { });
         assertEquals(List.of(PutDecoder.TEMPLATE_ID, LeaveChannelDecoder.TEMPLATE_ID),
             templates(block.written.toByteArray()));
         assertEquals(GoodbyeDecoder.TEMPLATE_ID, templates(connection.written()).getLast());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -12,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
@@ -348,18 +350,22 @@ class ServerLinkTest {
                 transport.setDrained(true);
             }
         });
-        link.sayGoodbye(0);
+        link.sayGoodbye(0, () -> { });
         assertEquals(3, looks[0]);
     }
 
     /** A ring has taken it when it is in there, whenever its server reads that. */
     @Test
     void shouldHaveSaidGoodbyeWhenTheConnectionHasTakenItAndTheServerReadsNothing() {
+        AtomicBoolean isTaken = new AtomicBoolean();
+        AtomicBoolean wasTakenBefore = new AtomicBoolean();
         transport.setDrained(false);
         rank.whenFull(() -> {
+            wasTakenBefore.set(isTaken.get());
             throw new GasException("the server reads nothing");
         });
-        assertTrue(link.trySayGoodbye(0));
+        link.trySayGoodbye(0, () -> isTaken.set(true));
+        assertTrue(wasTakenBefore.get(), "it is told before the server has read all");
     }
 
     @Test
@@ -368,7 +374,7 @@ class ServerLinkTest {
         rank.whenFull(() -> {
             throw new GasException("the server reads nothing");
         });
-        assertFalse(link.trySayGoodbye(0));
+        link.trySayGoodbye(0, () -> fail("the connection has not taken it"));
     }
 
     /** The issuer's memory is gone from then on; the answer, a part of which has come, still ends the request. */
