@@ -100,6 +100,7 @@ static int fail_elsewhere(int *argc, char ***argv) {
     bool acquired = me != 0;
     CHECK(me != 0 || (trib_try_lock(arm.mutexes, 0, 0, &acquired) == TRIB_OK && acquired));
     CHECK(me != 0 || trib_unlock(arm.mutexes, 0, 0) == TRIB_OK);
+    ARMCI_Barrier(); /* before that, another rank would have the mutex when rank 0 tries it */
     ARMCI_Lock(0, 0);
     ARMCI_Unlock(0, 0);
     refuses_mpi = true;
