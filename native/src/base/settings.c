@@ -192,7 +192,6 @@ static int set_stripped(struct trib_settings *settings, const struct option *opt
     }
 }
 
-/** As Java, without blanks around the text; a text as such keeps those behind it, which mean nothing. */
 size_t trib_strip(const char **text) {
     while (isspace((unsigned char) **text)) {
         ++*text;
@@ -204,6 +203,7 @@ size_t trib_strip(const char **text) {
     return length;
 }
 
+/** As Java, without blanks around the text; a text as such keeps those behind it, which mean nothing. */
 static int set(struct trib_settings *settings, const struct option *option, const char *text, const char *source) {
     char stripped[PATH_MAX];
     size_t length = trib_strip(&text);
