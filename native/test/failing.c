@@ -2,9 +2,21 @@
 #include "testing.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
 
 static void spin(void) {
     while (true) {
+        usleep(1000);
+    }
+}
+
+static void create(const char *path) {
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL && fclose(file) == 0);
+}
+
+static void await_file(const char *path) {
+    while (access(path, F_OK) != 0) {
         usleep(1000);
     }
 }
@@ -45,9 +57,7 @@ static void wait_as_told(trib *job, trib_memory *memory, trib_mutexes *mutexes, 
 static void put_many(trib *job, trib_memory *memory) {
     static const uint8_t bytes[64];
     trib_handle handle;
-    while (access(STOPPED, F_OK) != 0) {
-        usleep(1000);
-    }
+    await_file(STOPPED);
     OK(trib_handle_init(job, TRIB_PLAIN, &handle));
     for (int i = 0; i < MANY_PUTS; i++) {
         OK(trib_nb_put(memory, 2, 0, bytes, sizeof bytes, &handle));
@@ -66,9 +76,7 @@ static void *wait_in_vain(void *job) {
 static int come_late(void) {
     if (strcmp(getenv("TRIBUTARY_RANK"), "1") == 0) {
         alarm(deadline_s());
-        while (access(GIVEN_UP, F_OK) != 0) {
-            usleep(1000);
-        }
+        await_file(GIVEN_UP);
         trib *late = attach();
         OK(trib_notify(late, 0));
         OK(trib_barrier(late));
@@ -82,8 +90,7 @@ static int come_late(void) {
     CHECK(pthread_create(&thread, NULL, wait_in_vain, job) == 0);
     wait_in_vain(job);
     CHECK(pthread_join(thread, NULL) == 0);
-    FILE *file = fopen(GIVEN_UP, "w");
-    CHECK(file != NULL && fclose(file) == 0);
+    create(GIVEN_UP);
     while (trib_wait_notify(job, 1) != TRIB_OK) {
         CHECK(strstr(trib_last_error()->message, "has not attached within") != NULL);
     }
@@ -94,11 +101,50 @@ static int come_late(void) {
     return 0;
 }
 
+/** Exists when rank 0 has ended the job. */
+#define ENDED "ended"
+/** Exists when rank 1 has tried to attach to it. */
+#define TRIED "tried"
+
+static void hear(const char *reason, void *context) {
+    (void) reason;
+    (void) context;
+}
+
+/** Rank 1 attaches when rank 0 has ended the job, and before its server has gone. */
+static int come_too_late(void) {
+    alarm(deadline_s());
+    if (strcmp(getenv("TRIBUTARY_RANK"), "0") == 0) {
+        OK(trib_abort(attach_listening(hear), "rank 0 has had enough"));
+        create(ENDED);
+        await_file(TRIED);
+        return 0;
+    }
+    await_file(ENDED);
+    pid_t rank = fork();
+    CHECK(rank >= 0);
+    if (rank == 0) {
+        trib *job;
+        trib_attach(&job);
+        printf("rank 1 goes on: %s\n", trib_last_error()->message);
+        exit(4);
+    }
+    int status;
+    CHECK(waitpid(rank, &status, 0) == rank && WIFEXITED(status));
+    printf("rank 1 has ended with code %d\n", WEXITSTATUS(status));
+    fflush(stdout);
+    create(TRIED);
+    return 0;
+}
+
 int main(int count, char **arguments) {
     CHECK(count > 1);
     const char *how = arguments[1];
     if (strcmp(how, "late") == 0) {
         return come_late();
+    }
+    if (strcmp(how, "too-late") == 0) {
+        return come_too_late();
     }
     trib *job = attach();
     trib_memory *memory;

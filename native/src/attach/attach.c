@@ -3,7 +3,10 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -232,14 +235,35 @@ static int await_server(trib *job) {
                     " it; remove it, or choose another shm.directory", job->node.directory);
 }
 
+/** Whether the server that was seen is no more: it listens from the start until it ends. */
+static bool is_server_gone(const trib *job) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/" TRIB_SOCKET_FILE, job->node.directory);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool gone = fd >= 0 && length > 0 && (size_t) length < sizeof address.sun_path
+        && connect(fd, (struct sockaddr *) &address, sizeof address) != 0 && (errno == ECONNREFUSED || errno == ENOENT);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return gone;
+}
+
+static int open_with_server(trib *job) {
+    TRIB_TRY(trib_node_open(job));
+    TRIB_TRY(trib_links_open_local(job));
+    return trib_lifeline_open(job);
+}
+
 static int open_all(trib *job) {
     int status = trib_links_init(job);
     job->settings.cooperation_groups = NULL; /* the caller's */
     TRIB_TRY(status);
     TRIB_TRY(await_server(job));
-    TRIB_TRY(trib_node_open(job));
-    TRIB_TRY(trib_links_open_local(job));
-    TRIB_TRY(trib_lifeline_open(job));
+    status = open_with_server(job);
+    if (status != TRIB_OK && !job->settings.throws && is_server_gone(job)) {
+        trib_server_gone(job); /* ends this process as those of ranks that have attached in time */
+    }
+    TRIB_TRY(status);
     TRIB_TRY(trib_addresses_init(job));
     TRIB_TRY(trib_group_world_open(job));
     /* Last: nobody removes its file, which the next attempt would find there. */

@@ -31,6 +31,13 @@ static void fail_with_reason(trib *job, struct trib_connection *connection, int 
     trib_job_failed(job, "%.*s", (int) (text < available ? text : available), (char *) connection->buffer + text_at);
 }
 
+void trib_server_gone(trib *job) {
+    trib_hold_end(job);
+    trib_sweep_job(job->node.directory); /* which nobody else does in a job that a script has started */
+    trib_let_end(job);
+    trib_job_failed(job, "the communication server of node %d is gone", job->place.node);
+}
+
 static void *watch(void *argument) {
     struct trib_connection *connection = argument;
     trib *job;
@@ -42,10 +49,7 @@ static void *watch(void *argument) {
     if (heard) {
         fail_with_reason(job, connection, length);
     } else if (!__atomic_load_n(&job->links->lifeline.leaving, __ATOMIC_ACQUIRE)) {
-        trib_hold_end(job);
-        trib_sweep_job(job->node.directory); /* which nobody else does in a job that a script has started */
-        trib_let_end(job);
-        trib_job_failed(job, "the communication server of node %d is gone", job->place.node);
+        trib_server_gone(job);
     }
     trib_call_end(&job);
     free(connection);

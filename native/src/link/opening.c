@@ -83,6 +83,9 @@ static int connect_once(trib *job, const char *where, int role, int node, struct
         admitted->connection = connection;
         return TRIB_OK;
     }
+    if (local && connection->refusal == wire_refusalCode_ENDING && !job->settings.throws) {
+        trib_job_failed(job, "%s", trib_last_error()->message); /* as ranks that have attached in time */
+    }
     bool takes_route = role == wire_role_DIRECT_RANK && connection->refusal == wire_refusalCode_TAKE_ROUTE;
     trib_connection_close(connection);
     free(connection);

@@ -149,6 +149,20 @@ final class FailureTest {
         }
     }
 
+    /** It ends as ranks do that have attached in time; the launcher says why. */
+    @Test
+    void shouldEndWithTheJobWhenItAttachesAfterAFailure() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run("2", List.of("--set", "job.grace=60s"), NativeBuild.sanitizedProgram("failing"),
+                "too-late");
+            assertNotEquals(0, job.exitCode());
+            assertTrue(job.output().contains("rank 1 has ended with code 75"), job.output());
+            assertTrue(job.output().contains("rank 0 has had enough"), job.output());
+            assertFalse(job.output().contains("ENDING") || job.output().contains("goes on"), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
+
     @Test
     void shouldLeaveInGoodOrderWhenTheProcessExitsWithoutDetaching() throws Exception {
         try (Jobs jobs = new Jobs()) {

@@ -1,7 +1,10 @@
 package org.tributary.client.attach;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +28,8 @@ import org.tributary.wire.BlockingConnection;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
 import org.tributary.wire.Membership;
+import org.tributary.wire.RefusedException;
+import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.record.KernelTls;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Trace;
@@ -39,6 +44,8 @@ public final class Attachment {
 
     private final JobEnvironment job;
     private final JobFailure failure;
+    /** That of the node's server, once the server has been seen there: it listens from the start. */
+    private NodeDirectory directory;
     private LocalNode node;
     private Links links;
     /** Null when messages carry all data. */
@@ -54,7 +61,8 @@ public final class Attachment {
     /**
      * Waits for the node's server and connects to it.
      *
-     * @throws AttachException when there is no server, or it refuses
+     * @throws AttachException when there is no server, or it refuses, unless because the job has failed and the rank is
+     *                         to end with it
      */
     public static Attachment open(JobEnvironment job, Settings settings) throws IOException {
         Attachment made = new Attachment(job,
@@ -63,8 +71,31 @@ public final class Attachment {
             made.connect(settings);
             return made;
         } catch (IOException | RuntimeException | Error e) {
+            made.endWithTheJob(e);
             made.undo();
             throw e;
+        }
+    }
+
+    /** Ends this process as those of ranks that have attached in time, if its server has ended, or is about to. */
+    private void endWithTheJob(Throwable problem) {
+        if (problem instanceof RefusedException refused && refused.code() == RefusalCode.ENDING) {
+            failure.fail(problem.getMessage());
+        } else if (directory != null && isServerGone()) {
+            Lifeline.serverGone(failure, directory, job.node());
+        }
+    }
+
+    /** Whether the server that was seen is no more. */
+    private boolean isServerGone() {
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            probe.configureBlocking(false);
+            probe.connect(UnixDomainSocketAddress.of(directory.socket()));
+            return false;
+        } catch (ConnectException e) {
+            return true;
+        } catch (IOException e) {
+            return !Files.exists(directory.socket());
         }
     }
 
@@ -73,8 +104,9 @@ public final class Attachment {
         if (problem != null) {
             throw new AttachException(problem, null);
         }
-        NodeDirectory directory = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
-        awaitServer(directory, settings, job);
+        NodeDirectory awaited = NodeDirectory.of(settings.shmDirectory(), job.jobId(), job.node());
+        awaitServer(awaited, settings, job);
+        directory = awaited;
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.socket());
         node = new LocalNode(directory, job, settings, failure);
         Optional<Provider> provider = ProviderChoice.of(job, settings);

@@ -36,12 +36,22 @@ public final class Lifeline implements AutoCloseable {
         this.rank = rank;
         this.node = node;
         failure.tellThrough(this::abort);
-        this.server = "the communication server of node " + node;
+        this.server = nameOf(node);
         this.deaf = "the job has failed, or " + server + " is gone; rank " + rank + " could not hear why: does it lack"
             + " memory (-Xmx)?";
         this.watcher = new Thread(this::watch, "tributary-lifeline-" + rank);
         watcher.setDaemon(true);
         watcher.start();
+    }
+
+    /** The rank's own server is no more; a job that a script has started has nobody else to remove what it leaves. */
+    public static void serverGone(JobFailure failure, NodeDirectory directory, int node) {
+        failure.holdEnd(directory::removeWithServer);
+        failure.fail(nameOf(node) + " is gone");
+    }
+
+    private static String nameOf(int node) {
+        return "the communication server of node " + node;
     }
 
     private void watch() {
@@ -68,9 +78,7 @@ public final class Lifeline implements AutoCloseable {
             }
         } catch (IOException | RuntimeException e) {
             if (!closed) {
-                // Nobody else does in a job that a script has started.
-                failure.holdEnd(directory::removeWithServer);
-                failure.fail(server + " is gone");
+                serverGone(failure, directory, node);
             }
         }
     }

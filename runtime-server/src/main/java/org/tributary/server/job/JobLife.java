@@ -83,8 +83,12 @@ public final class JobLife implements Neighbours.Listener {
 
     /** Why the other side cannot be admitted, or null. */
     public Handshake.Refusal problemWith(Role role, int rank) {
-        if (isOver() && !(aborted && role == Role.NEIGHBOUR)) { // a late neighbour is told
-            return new Handshake.Refusal(RefusalCode.ENDING, "the job is ending");
+        boolean isTold = aborted && role == Role.NEIGHBOUR; // a late one
+        if (allLeft && !aborted && (role == Role.LOCAL_RANK || role == Role.LIFELINE)) {
+            return wrongRank("rank " + rank + " has attached already, as all have, and left");
+        }
+        if (isOver() && !isTold) {
+            return new Handshake.Refusal(RefusalCode.ENDING, "the job is ending" + (aborted ? ": " + abortReason : ""));
         }
         boolean isServer = role == Role.SERVER || role == Role.CHANNEL || role == Role.NEIGHBOUR;
         int members = isServer ? topology().nodeCount() : topology().rankCount();

@@ -17,11 +17,13 @@ import org.tributary.server.testing.Reply;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.Frames;
 import org.tributary.wire.RankState;
 import org.tributary.wire.RefusedException;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
+import org.tributary.wire.codec.RefusalCode;
 
 /** Ends of a job, over several servers. */
 class JobLifeTest {
@@ -67,6 +69,20 @@ class JobLifeTest {
             for (int node = 0; node < 3; node++) {
                 assertEquals(new Termination(true, "every rank has left"), job.termination(node));
             }
+        }
+    }
+
+    /** {@code ENDING} would tell it that the job has failed, and end the process. */
+    @Test
+    @ToleratesErrors("rank 0 has attached already, as all have, and left")
+    void shouldRefuseARankAsKnownWhenItComesAgainAfterTheEnd() throws IOException {
+        try (TestServers job = TestServers.start(Topology.of(1), NO_GRACE_NEEDED)) {
+            RawClient lifeline = job.lifeline(0);
+            leave(job.rank(0), 0);
+            lifeline.close();
+            assertTrue(job.termination(0).clean());
+            RefusedException again = assertThrows(RefusedException.class, () -> job.rank(0));
+            assertEquals(RefusalCode.WRONG_RANK, again.code());
         }
     }
 
