@@ -27,7 +27,11 @@ import org.tributary.wire.shm.NodeDirectory;
 class HangTest {
     private static final int RANKS = 4;
     private static final long STACK_PATIENCE_S = 60;
-    private static final int LONGEST_S = 30;
+    private static final int LONGEST_S = 100;
+    /** Of a thread of a rank, in a report. */
+    private static final String STACK = "at org.tributary.it.HangingProgram.";
+    /** In its place when the rank, or who asks it, is late. */
+    private static final String NO_STACK = "no stack: ";
     /** Where the slots of the first rank of a node begin in its control file. */
     private static final long SLOTS = 66_048 + 128;
 
@@ -73,14 +77,19 @@ class HangTest {
 
     /** Asks again until the ranks have come to where the answer is that. */
     private String awaitStatus(String awaited, String... words) {
+        return awaitStatus(List.of(awaited), words);
+    }
+
+    /** The same where all of these are awaited: also a stack is late on a busy machine. */
+    private String awaitStatus(List<String> awaited, String... words) {
         String[] last = {""};
-        place.await("'" + awaited + "' is not in the status", () -> {
+        place.await(awaited + " are not in the status", () -> {
             try {
                 last[0] = status(words);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            return last[0].contains(awaited);
+            return awaited.stream().allMatch(last[0]::contains);
         });
         return last[0];
     }
@@ -105,9 +114,8 @@ class HangTest {
         assertTrue(table.contains("waits for mutex 1 of rank 3, held by rank 3, for "), table);
         String json = status("--json", id());
         assertTrue(json.contains("\"kind\": \"mutex\", \"peer\": 3"), json);
-        String why = status("--why", id());
+        String why = awaitStatus(STACK + "main", "--why", id());
         assertTrue(why.contains("deadlock: ranks 0, 3 wait for each other"), why);
-        assertTrue(why.contains("at org.tributary.it.HangingProgram.main"), why);
         Running unknown = place.tributary("status", id() + "x");
         assertEquals(2, unknown.exitCode());
         assertTrue(unknown.err().contains("no job '" + id() + "x' on this machine") && unknown.err().contains(
@@ -120,9 +128,9 @@ class HangTest {
     @Test
     void shouldShowTheStackOfWhoComputesAndNotSpeakByItselfWhenOthersAreInABarrier() throws Exception {
         Running job = run("late", "--set", "job.hang-report=1s");
-        String why = awaitStatus("ranks 0, 2, 3 wait for rank 1 in barrier, call ", "--why", id());
+        String why = awaitStatus(List.of("ranks 0, 2, 3 wait for rank 1 in barrier, call ", STACK + "computeTheMatrix"),
+            "--why", id());
         assertTrue(why.contains("\n    rank 1 computes"), why);
-        assertTrue(why.contains("at org.tributary.it.HangingProgram.computeTheMatrix"), why);
         assertFalse(job.err().contains("no progress"), job::toString);
         end(job);
     }
@@ -162,11 +170,12 @@ class HangTest {
         Running job = run("exchange", "--set", "job.hang-report=2s");
         ProcessHandle server = secondServer();
         Place.signal("STOP", server.pid());
-        place.await("no report of the launcher", () -> job.err().contains("no progress for "));
+        int before = job.err().length(); // a server that gets no processor for long looks like a deadlock
+        place.await("no report of the launcher", () -> job.err().indexOf("no progress for ", before) >= 0);
         String why = awaitStatus("the server of node 1 was stopped (SIGSTOP) (pid " + server.pid(), "--why", id());
         assertFalse(why.contains("deadlock"), why);
         place.await("the report does not name it", () -> job.err().contains("the server of node 1 was stopped"));
-        assertFalse(job.err().contains("deadlock"), job::toString);
+        assertFalse(job.err().substring(before).contains("deadlock"), job::toString);
         Place.signal("CONT", server.pid());
         end(job);
     }
@@ -178,13 +187,14 @@ class HangTest {
         awaitStatus("waits for notification 1 of rank 3", id());
         awaitQuitSignal();
         int lines = job.out().size();
-        for (int asked = 1; asked <= 2; asked++) {
-            int reports = asked;
+        int asked = 0;
+        while (asked < 2 || count(job.err(), STACK + "main") < 2) { // again where a stack was late
+            int reports = ++asked;
             Place.signal(signal, job.pid());
             place.await("no report", () -> count(job.err(), "rank 0 waits for notification 1 of rank 3") == reports
-                && count(job.err(), "at org.tributary.it.HangingProgram.main") >= reports);
+                && count(job.err(), STACK + "main") + count(job.err(), NO_STACK) >= reports);
         }
-        assertEquals(2, count(job.err(), "who waits for whom .SIG" + signal), job::toString);
+        assertEquals(asked, count(job.err(), "who waits for whom .SIG" + signal), job::toString);
         assertTrue(job.err().contains("rank 3 computes"), job::toString);
         assertEquals(lines, job.out().size(), job::toString);
         end(job);
@@ -210,13 +220,22 @@ class HangTest {
     @Test
     void shouldSayWhatTheJobDoesWhenItsTimeIsUpAndSlotsWereOverwritten() throws Exception {
         Running job = null;
-        for (int seconds = 10; job == null; seconds *= 2) {
+        for (int seconds = 10; job == null; seconds *= 4) {
             job = overwritten(seconds);
         }
-        assertEquals(124, job.exitCode(), job::toString);
+        assertEquals(124, job.exitCode(2 * Running.DEADLINE_S), job::toString);
         assertTrue(job.err().contains("what the job does as its time is up (--timeout)"), job::toString);
         assertTrue(job.err().contains("in barrier, call "), job::toString);
         place.assertNothingLeft();
+    }
+
+    private boolean isWaitingForItsFlag(String id) {
+        try {
+            return status(id).lines().anyMatch(line ->
+                line.matches("0 .* waits for a flag of its own, which another rank is to set.*"));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A job whose slots were overwritten; null if its time was up before. */
@@ -224,7 +243,7 @@ class HangTest {
         long beganNs = System.nanoTime();
         try {
             Running job = run("all-wait", "--timeout", seconds + "s");
-            awaitStatus("rank 0 waits for a flag of its own, which another rank is to set", "--why", id());
+            place.await("rank 0 does not wait for its flag", () -> isWaitingForItsFlag(id()));
             try (RandomAccessFile control = new RandomAccessFile(
                 NodeDirectory.of(place.shm(), id(), 0).control().toFile(), "rw")) {
                 control.seek(SLOTS);

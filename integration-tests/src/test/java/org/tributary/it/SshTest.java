@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,6 +30,10 @@ import org.tributary.wire.shm.NodeDirectory;
 class SshTest {
     private static final String ROOM = "256m";
     private static final int ROUNDS = 20;
+    /** Of a rank, in a report. */
+    private static final String STACK = "at org.tributary.it.HangingProgram.main";
+    /** In its place when the rank, or its host, is late. */
+    private static final String NO_STACK = "no stack: ";
 
     private final Place place = new Place();
     private SshHosts hosts;
@@ -286,30 +291,39 @@ class SshTest {
             job.awaitLine("\\[" + rank + " n.] ready rank.*");
         }
         place.await("no report of the launcher", () -> job.err().contains("deadlock: ranks 0, 3 wait for each other")
-            && count(job.err(), "at org.tributary.it.HangingProgram.main") == 2);
-        String why = status(0, "--why", id(0));
+            && count(job.err(), STACK) == 2);
+        String why = awaitStatus(text -> text.contains("nodes seen: 0-2 of 3") && count(text, STACK) == 2, 0, "--why",
+            id(0));
         assertTrue(why.contains("deadlock: ranks 0, 3 wait for each other"), why);
-        assertTrue(why.contains("nodes seen: 0-2 of 3") && why.contains("rank 3 (node 2, pid "), why);
-        assertEquals(2, count(why, "at org.tributary.it.HangingProgram.main"), why);
+        assertTrue(why.contains("rank 3 (node 2, pid "), why);
         String elsewhere = status(2, id(0));
         assertTrue(elsewhere.contains("nodes seen: 2 of 3"), elsewhere);
         assertTrue(elsewhere.contains("' on host n0 (pid ") && elsewhere.contains("shows the nodes of all hosts"),
             elsewhere);
-        String named = status(2, "--why", "--launch-agent", hosts.ssh(), "--hosts", "n0,n1,n2", id(0));
-        assertTrue(named.contains("nodes seen: 0-2 of 3") && named.contains("deadlock: ranks 0, 3 wait for each other"),
-            named);
-        assertEquals(2, count(named, "at org.tributary.it.HangingProgram.main"), named);
+        String named = awaitStatus(text -> text.contains("nodes seen: 0-2 of 3") && count(text, STACK) == 2, 2, "--why",
+            "--launch-agent", hosts.ssh(), "--hosts", "n0,n1,n2", id(0));
+        assertTrue(named.contains("deadlock: ranks 0, 3 wait for each other"), named);
         Place.signal("STOP", hosts.agent(1).pid());
-        String silent = status(0, "--json", id(0));
+        String silent = awaitStatus(text -> text.contains("\"rank\": 3"), 0, "--json", id(0));
         assertTrue(silent.contains("host n1 (node 1): no answer within 4.0 s"), silent);
-        assertTrue(silent.contains("\"rank\": 3"), silent);
         Place.signal("CONT", hosts.agent(1).pid());
-        Place.signal("USR1", job.pid());
-        place.await("no report after SIGUSR1", () -> count(job.err(), "at org.tributary.it.HangingProgram.main") == 4);
+        assertHasStacksWhenAsked(job);
         assertEquals(1, count(job.err(), "no progress for "), job::said);
         Place.signal("TERM", job.pid());
         assertEquals(143, job.exitCode(), job::said);
         assertNothingLeft();
+    }
+
+    /** Both of them in one report; in a later one where one was late. */
+    private void assertHasStacksWhenAsked(Running job) {
+        long before;
+        do {
+            before = count(job.err(), STACK);
+            long told = before + count(job.err(), NO_STACK);
+            Place.signal("USR1", job.pid());
+            place.await("no report after SIGUSR1", () ->
+                count(job.err(), STACK) + count(job.err(), NO_STACK) == told + 2);
+        } while (count(job.err(), STACK) != before + 2);
     }
 
     @Test
@@ -372,6 +386,20 @@ class SshTest {
         Running status = place.start(place.builder(hosts.on(host, command)));
         assertEquals(0, status.exitCode(), status::said);
         return String.join("\n", status.out());
+    }
+
+    /** Asks again while a host or a stack is late. */
+    private String awaitStatus(Predicate<String> awaited, int host, String... words) {
+        String[] last = {""};
+        place.await("that is not in the status", () -> {
+            try {
+                last[0] = status(host, words);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+            return awaited.test(last[0]);
+        });
+        return last[0];
     }
 
     /** On host n0, from a directory that all hosts have. */

@@ -27,8 +27,8 @@ public final class Job {
     private static final long SECONDARY_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(1);
     private static final long LAST_OUTPUT_MS = 200;
-    /** For the stacks of a report that was asked for. */
-    private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(10);
+    /** For the stacks of a report that was asked for: nobody has to wait for it. */
+    private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(30);
     /** The same when the job is about to be ended. */
     private static final long LAST_STACKS_NS = TimeUnit.SECONDS.toNanos(3);
     /** After which a job is ended with or without a report. */

@@ -27,7 +27,8 @@ final class Watch implements AutoCloseable {
     private static final int LOOKS = 4;
     private static final long SHORTEST_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SAMPLE_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long STACK_NS = TimeUnit.SECONDS.toNanos(10);
+    /** Nobody has to wait for a report that nobody has asked for. */
+    private static final long STACK_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final JobView view;
     private final BlockingQueue<Event> events;
@@ -71,11 +72,13 @@ final class Watch implements AutoCloseable {
         if (isReporting.compareAndSet(false, true)) {
             try {
                 Thread unused = start("tributary-report", () -> {
+                    List<String> stacks;
                     try {
-                        post(title, stackNs);
+                        stacks = look(title, stackNs);
                     } finally {
-                        isReporting.set(false);
+                        isReporting.set(false); // before the end is there, behind which one may ask again
                     }
+                    post("", stacks, true);
                 });
             } catch (OutOfMemoryError e) { // whoever waits for the report goes on
                 isReporting.set(false);
@@ -103,8 +106,9 @@ final class Watch implements AutoCloseable {
                 JobReading job = read();
                 if (job != null && standstill.isNew(job.status(), System.nanoTime())
                     && awaitSample(standstill, job.status())) {
-                    post("no progress for " + Words.age(job.status().standsStillNs()) + " (job.hang-report): every rank"
-                        + (job.problems().isEmpty() ? "" : " that can be seen") + " waits", STACK_NS);
+                    post("", look("no progress for " + Words.age(job.status().standsStillNs()) + " (job.hang-report):"
+                        + " every rank" + (job.problems().isEmpty() ? "" : " that can be seen") + " waits", STACK_NS),
+                        true);
                     standstill.told();
                 }
             }
@@ -128,7 +132,8 @@ final class Watch implements AutoCloseable {
         }
     }
 
-    private void post(String title, long stackNs) {
+    /** Posts the reasons; returns the stacks, which are the end of the report. */
+    private List<String> look(String title, long stackNs) {
         List<String> stacks = List.of();
         try {
             JobReading job = view.read();
@@ -145,7 +150,7 @@ final class Watch implements AutoCloseable {
             Thread.currentThread().interrupt();
             stacks = List.of("the job cannot be looked at any more: it ends");
         }
-        post("", stacks, true);
+        return stacks;
     }
 
     private void post(String title, List<String> lines, boolean isComplete) {
