@@ -20,7 +20,7 @@ import org.tributary.launcher.bind.BindPolicy;
 
 /** Runs jobs whose ranks are shell scripts, and whose servers are one that only obeys its launcher. */
 final class JobHarness {
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 150;
     /** A shell cannot trap what was ignored when it started, as in builds that a script runs in its background. */
     private static final List<String> TRAPPING_SHELL = List.of("/usr/bin/env", "--default-signal=INT", "/bin/sh", "-c");
     /** Of as many nodes as its argument says. */
@@ -50,6 +50,8 @@ final class JobHarness {
     private boolean prefixed = true;
     private boolean hasLost;
     private boolean hasMemory = true;
+    private boolean areMortal = true;
+    private long killedNs = TimeUnit.SECONDS.toNanos(DEADLINE_S);
     private long timeoutNs;
     private long startedAgoNs;
     private long noticeNs = Long.MAX_VALUE / 4;
@@ -58,6 +60,7 @@ final class JobHarness {
     private OutputStream reader = out;
     private boolean hasReader = true;
     private ThreadFactory threads = Thread.ofPlatform().daemon().factory();
+    private LineSink errorSink;
     private volatile Job running;
 
     JobHarness(String rankScript) {
@@ -82,6 +85,13 @@ final class JobHarness {
     /** As if the heap were full when the servers are to be started. */
     JobHarness withoutMemory() {
         hasMemory = false;
+        return this;
+    }
+
+    /** As if processes were stuck in the kernel, for which the job waits no longer. */
+    JobHarness immortal() {
+        areMortal = false;
+        killedNs = 0;
         return this;
     }
 
@@ -140,8 +150,15 @@ final class JobHarness {
 
     int run() throws InterruptedException, IOException {
         running = job();
-        int code = running.run();
+        int code = run(running);
         hasLost = running.hasLost();
+        return code;
+    }
+
+    /** What it has said last may come late. */
+    private int run(Job started) throws InterruptedException, IOException {
+        int code = started.run();
+        errorSink.awaitSaid(() -> false);
         return code;
     }
 
@@ -169,7 +186,7 @@ final class JobHarness {
                 started.signal(signals[i]);
             }
         });
-        int code = started.run();
+        int code = run(started);
         sender.join();
         return code;
     }
@@ -181,7 +198,7 @@ final class JobHarness {
             await(when);
             started.signal(signal);
         });
-        int code = started.run();
+        int code = run(started);
         sender.join();
         return code;
     }
@@ -218,23 +235,23 @@ final class JobHarness {
         JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c", serverScript),
             Stream.concat(TRAPPING_SHELL.stream(), Stream.of(rankScript)).toList(),
             Map.of("GREETING", "hello"), prefixed, timeoutNs, false);
-        LineSink errors = new LineSink(err, threads);
+        errorSink = new LineSink(err, threads);
         Job job = new Job(plan, events -> {
             JobNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
-                StandardInput.none(), new LineSink(reader, () -> hasReader), errors);
-            return hasMemory ? nodes : failing(nodes);
-        }, errors, noticeNs, secondaryNs, threads);
+                StandardInput.none(), new LineSink(reader, () -> hasReader), errorSink);
+            return hasMemory && areMortal ? nodes : failing(nodes);
+        }, errorSink, new Job.Times(noticeNs, secondaryNs, killedNs), threads);
         job.countTimeFrom(System.nanoTime() - startedAgoNs);
         return job;
     }
 
-    private static JobNodes failing(JobNodes nodes) {
+    private JobNodes failing(JobNodes nodes) {
         return (JobNodes) Proxy.newProxyInstance(JobNodes.class.getClassLoader(), new Class<?>[] {JobNodes.class},
             (proxy, method, arguments) -> {
-                if (method.getName().equals("startServers")) {
+                if (!hasMemory && method.getName().equals("startServers")) {
                     throw new OutOfMemoryError("Java heap space");
                 }
-                return method.invoke(nodes, arguments);
+                return !areMortal && method.getName().equals("kill") ? null : method.invoke(nodes, arguments);
             });
     }
 }

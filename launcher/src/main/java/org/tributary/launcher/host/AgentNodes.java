@@ -2,6 +2,7 @@ package org.tributary.launcher.host;
 
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,6 +68,8 @@ public final class AgentNodes implements JobNodes {
     private boolean areRanksOver;
     /** Nodes of which nothing runs any more, or of which nothing can be heard. */
     private final BitSet ended = new BitSet();
+    /** Of ranks that have ended. */
+    private final Map<Integer, String> names = new HashMap<>();
     /** Those of which nothing more is to come. */
     private final Set<Integer> complete = ConcurrentHashMap.newKeySet();
     private final OutputWait outputWait = new OutputWait();
@@ -191,9 +194,17 @@ public final class AgentNodes implements JobNodes {
         // Its agent knows.
     }
 
+    /** Its agent ends when all its processes have. */
     @Override
     public void note(Event.Ended ended) {
-        // Its agent ends when all its processes have.
+        if (ended instanceof Event.RankEnded rank) {
+            names.put(rank.rank(), rank.name());
+        }
+    }
+
+    @Override
+    public String name(int rank) {
+        return names.getOrDefault(rank, "rank " + rank);
     }
 
     @Override

@@ -2,8 +2,9 @@ package org.tributary.launcher.job;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -24,9 +25,9 @@ public final class Job {
     /** The subject of a problem: the machine that the launcher is on. */
     public static final String THIS_MACHINE = "this machine";
 
-    private static final long SECONDARY_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(1);
-    private static final long LAST_OUTPUT_MS = 200;
+    /** For what a process has said before it ended. */
+    private static final long LAST_OUTPUT_MS = 2000;
     /** For the stacks of a report that was asked for: nobody has to wait for it. */
     private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(30);
     /** The same when the job is about to be ended. */
@@ -44,8 +45,8 @@ public final class Job {
     private final ReadyHosts hosts;
     private final long startNs = System.nanoTime();
     private final StartProgress starting;
-    /** Of ranks that have ended. */
-    private final Map<Integer, String> rankNames = new HashMap<>();
+    private final BitSet endedRanks = new BitSet();
+    private final List<Event.ServerEnded> endedServers = new ArrayList<>();
 
     private Phase phase = Phase.STARTING;
     /** Of a phase that may only last so long, in time in which this process runs; else null. */
@@ -53,7 +54,7 @@ public final class Job {
     /** When the job has lasted for as long as it may, by the clock. */
     private long timeIsUpNs;
     private Failure suspect;
-    private final long secondaryNs;
+    private final Times times;
     private final Watch watch;
     private final Closing closing;
     private boolean isLastReportDue;
@@ -63,6 +64,8 @@ public final class Job {
     private boolean hasLost;
     private boolean isInterrupted;
     private boolean isSignalled;
+    /** There are processes that nothing ends. */
+    private boolean isGivenUp;
     /** When a rank failed, of which the job is being ended, by the clock; else null. */
     private Long failureNs;
 
@@ -72,25 +75,19 @@ public final class Job {
      * @param nodes makes its nodes, which report to what they are given
      */
     public Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err) {
-        this(plan, nodes, err, LongWait.FIRST_NS, SECONDARY_WAIT_NS, Thread.ofPlatform().daemon().factory());
+        this(plan, nodes, err, new Times(LongWait.FIRST_NS, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(10)),
+            Thread.ofPlatform().daemon().factory());
     }
 
-    /**
-     * The same, with other times and threads.
-     *
-     * @param noticeNs    how long the servers may take to start before a line says which are awaited
-     * @param secondaryNs how long to wait, after what may be a consequence, for its cause
-     * @param threads     makes those that look at the job
-     */
-    Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err, long noticeNs, long secondaryNs,
-        ThreadFactory threads) {
-        this.secondaryNs = secondaryNs;
+    /** The same, with other times, and threads of those that look at the job. */
+    Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err, Times times, ThreadFactory threads) {
+        this.times = times;
         this.plan = plan;
         this.err = err;
         this.nodes = nodes.apply(events::add);
         this.servers = new ReadyServers(plan.topology().nodeCount());
         this.hosts = new ReadyHosts(this.nodes.hosts());
-        this.starting = new StartProgress(hosts, servers, err, startNs, noticeNs,
+        this.starting = new StartProgress(hosts, servers, err, startNs, times.noticeNs,
             seconds(plan.settings().attachTimeoutNs()));
         this.watch = new Watch(this.nodes.view(), events, threads);
         this.closing = new Closing(this.nodes, events, err);
@@ -147,13 +144,14 @@ public final class Job {
             if (phase == Phase.STARTING && hosts.allAnswered()) {
                 start(nodes::startServers);
             }
-            while (!nodes.allEnded()) {
+            while (!nodes.allEnded() && !isGivenUp) {
                 Event event = events.poll(longestWaitNs(System.nanoTime()), TimeUnit.NANOSECONDS);
                 if (event != null) {
                     handle(event);
                 }
                 checkDeadlines(System.nanoTime());
             }
+            awaitLastWords();
             while (suspect != null && !events.isEmpty()) { // others stay for close, which looks for signals
                 handle(events.remove());
             }
@@ -166,6 +164,16 @@ public final class Job {
             exitCode = closing.run(exitCode, isSignalled);
         }
         return exitCode;
+    }
+
+    /** Servers may have told the reason of what has happened, and their ends have come before their words. */
+    private void awaitLastWords() throws InterruptedException {
+        if (suspect != null) {
+            long untilNs = System.nanoTime() + suspectDeadline.leftNs();
+            for (Event.Ended ended : endedServers) {
+                nodes.awaitOutput(ended, TimeUnit.NANOSECONDS.toMillis(untilNs - System.nanoTime()));
+            }
+        }
     }
 
     /** Where not all can be started, those that have been are ended, as after any other failure. */
@@ -192,6 +200,9 @@ public final class Job {
             case Event.NodeEnded ended -> nodes.noteNodeEnded(ended.node());
             case Event.SignalReceived received -> signalReceived(received.signal());
             case Event.Report report -> report(report);
+        }
+        if (phase == Phase.KILLED && (event instanceof Event.Ended || event instanceof Event.NodeEnded)) {
+            enter(Phase.KILLED, times.killedNs); // those that are left may be as slow
         }
     }
 
@@ -261,7 +272,7 @@ public final class Job {
     private void serverAborted(Event.ServerAborted aborted) {
         Failure failure = new Failure(aborted.reason(), ExitCodes.FAILURE, Source.SERVER);
         if (suspect == null) {
-            suspect(failure, secondaryNs);
+            suspect(failure, times.secondaryNs);
         } else if (suspect.source == Source.CRASHED_RANK) {
             lost(suspect.exitCode, withReason(suspect.message, failure));
         } else {
@@ -278,6 +289,7 @@ public final class Job {
 
     private void serverEnded(Event.ServerEnded ended) throws InterruptedException {
         nodes.note(ended);
+        endedServers.add(ended);
         String what = ended.name() + " " + ExitCodes.describe(ended.exitCode());
         switch (phase) {
             case STARTING -> {
@@ -296,7 +308,7 @@ public final class Job {
                     break;
                 }
                 if (ended.exitCode() == ExitCodes.FAILURE) {
-                    suspect(new Failure(what, ExitCodes.FAILURE, Source.EXIT_CODE), secondaryNs);
+                    suspect(new Failure(what, ExitCodes.FAILURE, Source.EXIT_CODE), times.secondaryNs);
                 } else if (ended.exitCode() != 0) {
                     lost(ended.exitCode(), what);
                 }
@@ -307,7 +319,7 @@ public final class Job {
 
     private void rankEnded(Event.RankEnded ended) throws InterruptedException {
         nodes.note(ended);
-        rankNames.put(ended.rank(), ended.name());
+        endedRanks.set(ended.rank());
         int code = ended.exitCode();
         if (phase != Phase.RUNNING || isCrashPending()) {
             return; // what ends behind a crash ends because of it, or of what its server is about to tell
@@ -318,7 +330,7 @@ public final class Job {
             suspect(new Failure(what, code, Source.EXIT_CODE), closingNs());
         } else if (code == ExitCodes.ofSignal(ExitCodes.SIGINT)) {
             // An interrupt from the terminal reaches ranks before the launcher has told itself of its own.
-            suspect(new Failure(what, code, Source.EXIT_CODE), secondaryNs);
+            suspect(new Failure(what, code, Source.EXIT_CODE), times.secondaryNs);
         } else if (code != 0) {
             nodes.awaitOutput(ended, LAST_OUTPUT_MS);
             if (suspect != null && suspect.source == Source.SERVER) {
@@ -330,7 +342,7 @@ public final class Job {
             } else {
                 rankFailed(code, afterLeaver(leaver(ended), what));
             }
-        } else if (rankNames.size() == plan.topology().rankCount() && suspect == null) {
+        } else if (endedRanks.cardinality() == plan.topology().rankCount() && suspect == null) {
             enter(Phase.CLOSING, closingNs());
             nodes.releaseServers();
         }
@@ -343,8 +355,7 @@ public final class Job {
     /** The subject of the message is the rank that left while others waited for it, if one did. */
     private String afterLeaver(int leaver, String what) {
         boolean isKnown = leaver >= 0 && leaver < plan.topology().rankCount();
-        return isKnown ? rankNames.getOrDefault(leaver, "rank " + leaver)
-            + " left the job while others still needed it; so " + what : what;
+        return isKnown ? nodes.name(leaver) + " left the job while others still needed it; so " + what : what;
     }
 
     private boolean isCrashPending() {
@@ -352,7 +363,7 @@ public final class Job {
     }
 
     private long closingNs() {
-        return plan.settings().jobGraceNs() + secondaryNs;
+        return plan.settings().jobGraceNs() + times.secondaryNs;
     }
 
     private void signalReceived(int signal) throws InterruptedException {
@@ -379,7 +390,7 @@ public final class Job {
             return;
         }
         err.say("received SIGINT while the job is being ended; a second one kills what has not ended");
-        if (failureNs != null && System.nanoTime() - failureNs < secondaryNs) {
+        if (failureNs != null && System.nanoTime() - failureNs < times.secondaryNs) {
             exitCode = ExitCodes.ofSignal(ExitCodes.SIGINT);
         }
     }
@@ -422,13 +433,7 @@ public final class Job {
                     + seconds(closingNs()) + " of them is ended: " + nodes.alive()
                     + " (was it stopped, or is the machine overloaded?)");
                 case ENDING -> kill();
-                case KILLED -> {
-                    // Some may be on hosts that do not answer.
-                    nodes.noteTheDead();
-                    if (!nodes.allEnded()) {
-                        throw new IllegalStateException("processes outlive SIGKILL: " + nodes.alive());
-                    }
-                }
+                case KILLED -> giveUp();
             }
         }
     }
@@ -495,8 +500,18 @@ public final class Job {
 
     private void kill() {
         verbose("killing what has not ended: " + nodes.alive());
-        enter(Phase.KILLED, TimeUnit.SECONDS.toNanos(10));
+        enter(Phase.KILLED, times.killedNs);
         nodes.kill();
+    }
+
+    /** Some may be on hosts that do not answer; those of this machine are stuck in its kernel. */
+    private void giveUp() {
+        nodes.noteTheDead();
+        if (!nodes.allEnded()) {
+            err.say("processes outlive SIGKILL: " + nodes.alive());
+            exitCode = exitCode == 0 ? ExitCodes.FAILURE : exitCode;
+            isGivenUp = true;
+        }
     }
 
     private void enter(Phase next, long durationNs) {
@@ -547,6 +562,16 @@ public final class Job {
         ENDING,
         /** Everything has been killed. */
         KILLED
+    }
+
+    /**
+     * How long to wait.
+     *
+     * @param noticeNs    for servers to start, before a line says which are awaited
+     * @param secondaryNs after what may be a consequence, for its cause
+     * @param killedNs    for the next end of a process, when all were killed
+     */
+    record Times(long noticeNs, long secondaryNs, long killedNs) {
     }
 
     /** Makes some of the job's processes. */

@@ -62,6 +62,9 @@ public interface JobNodes {
     /** Takes notice of ends of which no news will come, where there was no thread to bring them. */
     void noteTheDead();
 
+    /** The subject of messages: {@code rank 3 (node 1, pid 1234)}, or its number alone while no more is known. */
+    String name(int rank);
+
     /** The processes that have not ended, for messages. */
     String alive();
 

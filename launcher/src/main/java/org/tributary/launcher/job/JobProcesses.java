@@ -20,8 +20,8 @@ public final class JobProcesses {
     private static final long POLL_MS = 5;
     /** A program that starts processes faster than they can be ended is not waited for. */
     private static final int LOOKS = 20;
-    /** Only a process that is stuck in the kernel outlives this; waiting longer would not help it. */
-    private static final long KILLED_WITHIN_NS = TimeUnit.SECONDS.toNanos(2);
+    /** Only a process that is stuck in the kernel outlives this, also on a busy machine: waiting would not help it. */
+    private static final long KILLED_WITHIN_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final Predicate<ProcessFiles> belongs;
 

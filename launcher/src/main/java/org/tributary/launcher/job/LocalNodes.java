@@ -222,6 +222,12 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
+    public String name(int rank) {
+        Child child = ranks.get(rank);
+        return child == null ? "rank " + rank : child.name();
+    }
+
+    @Override
     public String alive() {
         return Stream.concat(ranks.values().stream().filter(child -> !child.ended()).map(Child::name),
             servers().filter(child -> !child.ended()).map(child -> "server of " + child.name()))
