@@ -197,7 +197,9 @@ class AgentNodesTest {
         job.reader(pager).set("job.grace=100ms");
         assertEquals(0, job.run("yes | head -n 15000; : > '" + ended + "'", "a:1", AS_IT_IS), job.errors());
         assertEquals(15_000, pager.text().lines().filter("[0 a] y"::equals).count());
-        assertEquals("", job.errors());
+        assertEquals(List.of(), job.errors().lines().filter(line -> !line.matches(
+            "tributary: all ranks have ended well; what has not ended within 1.1 s of them is ended: server of .*"))
+            .toList()); // the server may need longer than that
         reader.join();
     }
 

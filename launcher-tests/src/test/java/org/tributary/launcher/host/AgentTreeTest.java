@@ -23,7 +23,7 @@ import org.tributary.launcher.job.ExitCodes;
 import org.tributary.launcher.link.Fan;
 
 /** Jobs of so many hosts that agents start agents. */
-@Timeout(value = 400, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentTreeTest {
     private static final int HOSTS = 33;
     private static final List<Fan.Range> LINKS = Fan.of(0, HOSTS);
@@ -36,7 +36,7 @@ class AgentTreeTest {
 
     @BeforeEach
     void makeJob() {
-        job = new JobOnHosts(directory).set("attach.timeout=300s").set("job.grace=60s");
+        job = new JobOnHosts(directory).set("attach.timeout=500s").set("job.grace=60s");
     }
 
     private static String names() {

@@ -54,13 +54,13 @@ public final class JobOnHosts {
         rm -r "$(dirname "$TRIBUTARY_SECRET_FILE")"
         exit 1
         """;
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 150;
 
     private final Path directory;
     private final String jobId = "hosts-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    private final Settings.Builder settings = Settings.builder().set("job.grace=5s").set("attach.timeout=45s");
+    private final Settings.Builder settings = Settings.builder().set("job.grace=5s").set("attach.timeout=150s");
     private List<String> server = List.of("/bin/sh", "-c", OBEDIENT_SERVER);
     private Map<String, String> variables = Map.of("GREETING", "hello");
     private List<String> problems = List.of();
@@ -156,6 +156,7 @@ public final class JobOnHosts {
         if (traces.isPresent()) {
             traces.get().collect();
         }
+        errors.awaitSaid(() -> false); // what was said last may come late
         assertNothingLeft();
         return code;
     }

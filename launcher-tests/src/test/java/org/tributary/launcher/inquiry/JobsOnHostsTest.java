@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,9 +47,12 @@ import org.tributary.wire.status.NodeStatus;
  * Jobs without a launcher, whose hosts are this machine under other names. Host {@code a} sees node 0 in its shared
  * memory and {@code b} node 1; {@code same} sees both, as this machine does.
  */
-@Timeout(value = 100, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 400, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobsOnHostsTest {
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 150;
+    /** What a host that is only busy does not say any more when it is asked again. */
+    private static final Pattern LATE = Pattern.compile(".*: (no answer within [14]\\.0 s"
+        + "|has not answered earlier questions yet|still answers an earlier question)");
     private static final String OTHERS = """
         case $host in
             a) node=0 ;;
@@ -124,28 +129,50 @@ class JobsOnHostsTest {
         });
     }
 
-    private static JobReading read(JobView job) {
+    /** What is to be asked. */
+    private interface Question<T> {
+        T ask() throws IOException, InterruptedException;
+    }
+
+    /** Asks again while a host is late, as it is on a busy machine. */
+    private static <T> T answer(Question<T> question, Function<T, List<String>> problems) {
         try {
-            return job.read();
+            T answer = question.ask();
+            while (problems.apply(answer).stream().anyMatch(problem -> LATE.matcher(problem).matches())) {
+                answer = question.ask();
+            }
+            return answer;
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static Map<String, JobView> find(JobsOnHosts hosts) {
+        return answer(hosts::find, found -> hosts.problems());
+    }
+
+    private static JobReading read(JobView job) {
+        return answer(job::read, JobReading::problems);
+    }
+
+    private static JobStep step(JobView job) {
+        return answer(() -> job.step(Asked.first("page")), JobStep::problems);
     }
 
     @Test
     void shouldSayWhoWaitsForWhomWhenTheyAreOnTwoHosts() throws Exception {
         run(id -> {
             try (JobsOnHosts hosts = open("60s", "a", "b")) {
-                Map<String, JobView> jobs = hosts.find();
+                Map<String, JobView> jobs = find(hosts);
                 assertEquals(Set.of(id), jobs.keySet());
                 assertEquals(List.of(), hosts.problems());
                 JobView job = jobs.get(id);
                 await("rank 1 does not wait", () -> new WhyReport(read(job), job).reasons().getFirst()
                     .matches("rank 1 waits for rank 0 in barrier, call \\d+ .*"));
-                JobReading reading = job.read();
+                JobReading reading = read(job);
                 assertEquals(List.of(0, 1), nodes(reading.status().nodes()));
                 assertEquals(List.of(), reading.problems());
-                JobStep step = job.step(Asked.first("page"));
+                JobStep step = step(job);
                 assertEquals(List.of(0, 1), nodes(step.nodes().stream().map(node -> node.status()).toList()));
                 assertTrue(new WhyReport(reading, job).stacks(TimeUnit.SECONDS.toNanos(10)).getFirst()
                     .startsWith("rank 0 (node 0, pid "));
@@ -161,14 +188,14 @@ class JobsOnHostsTest {
     void shouldShowTheOthersWhenSomeHostsDoNotAnswer() throws Exception {
         run(id -> {
             try (JobsOnHosts hosts = open("60s", "lost", "b", "old")) {
-                JobView job = hosts.find().get(id);
+                JobView job = find(hosts).get(id);
                 assertEquals(2, hosts.problems().size(), hosts.problems().toString());
                 assertTrue(hosts.problems().getFirst().startsWith("host lost: Could not resolve hostname lost ("),
                     hosts.problems().toString());
                 assertTrue(hosts.problems().getLast().startsWith("host old: has Tributary 0.0.1, and the launcher is "),
                     hosts.problems().toString());
-                assertEquals(List.of(1), nodes(job.read().status().nodes()));
-                assertEquals(hosts.problems(), job.step(Asked.first("page")).problems());
+                assertEquals(List.of(1), nodes(read(job).status().nodes()));
+                assertEquals(hosts.problems(), step(job).problems());
             }
         });
     }
@@ -199,7 +226,7 @@ class JobsOnHostsTest {
     void shouldCountEachNodeOnceWhenTwoHostsAreOneMachine() throws Exception {
         run(id -> {
             try (JobsOnHosts hosts = open("60s", "same", "twin")) {
-                assertEquals(List.of(0, 1), nodes(hosts.find().get(id).read().status().nodes()));
+                assertEquals(List.of(0, 1), nodes(read(find(hosts).get(id)).status().nodes()));
             }
         });
     }
@@ -207,15 +234,15 @@ class JobsOnHostsTest {
     @Test
     void shouldNoticeWhenAJobEndsAndWhenAnotherBegins() throws Exception {
         try (JobsOnHosts hosts = open("60s", "same")) {
-            assertEquals(Map.of(), hosts.find());
+            assertEquals(Map.of(), find(hosts));
             String[] first = {""};
             run(id -> {
                 first[0] = id;
-                assertEquals(Set.of(id), hosts.find().keySet());
+                assertEquals(Set.of(id), find(hosts).keySet());
             });
-            JobView ended = hosts.find().get(first[0]);
+            JobView ended = find(hosts).get(first[0]);
             assertEquals(null, ended);
-            run(id -> assertEquals(Set.of(id), hosts.find().keySet()));
+            run(id -> assertEquals(Set.of(id), find(hosts).keySet()));
         }
     }
 
@@ -223,7 +250,7 @@ class JobsOnHostsTest {
     void shouldKeepWhatWasKnownWhenAHostStandsStill() throws Exception {
         run(id -> {
             try (JobsOnHosts hosts = open("60s", "same")) {
-                JobView job = hosts.find().get(id);
+                JobView job = find(hosts).get(id);
                 signal("STOP");
                 await("it does not stop", () -> StubAgents.running().stream().allMatch(JobsOnHostsTest::isStopped));
                 assertEquals(Set.of(id), hosts.find().keySet());
@@ -233,7 +260,7 @@ class JobsOnHostsTest {
                     "host same (node 1): no answer within 1.0 s"), step.problems());
                 signal("CONT");
                 await("it does not answer again", () -> read(job).problems().isEmpty());
-                assertEquals(Set.of(id), hosts.find().keySet());
+                assertEquals(Set.of(id), find(hosts).keySet());
                 assertEquals(List.of(), hosts.problems());
             }
         });
@@ -263,7 +290,7 @@ class JobsOnHostsTest {
     void shouldSayWhyWhenAnAgentDies() throws Exception {
         run(id -> {
             try (JobsOnHosts hosts = open("60s", "same")) {
-                JobView job = hosts.find().get(id);
+                JobView job = find(hosts).get(id);
                 StubAgents.running().forEach(ProcessHandle::destroyForcibly);
                 await("the end of the agent is not noticed", () -> !hosts.isAnyThere());
                 JobReading reading = job.read();
