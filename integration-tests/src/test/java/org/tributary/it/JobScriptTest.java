@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a job script does without the launcher: a server on each node, then the ranks, all by environment alone. */
 class JobScriptTest {
     private static final int STOPPED_S = 5;
-    private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(700);
+    private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(2500);
 
     private final Place place = new Place();
     private final List<Running> servers = new ArrayList<>();
@@ -203,9 +203,10 @@ class JobScriptTest {
         try (FileChannel file = FileChannel.open(lock, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             FileLock held = file.lock()) {
             assertTrue(held.isValid());
+            long killedNs = System.nanoTime();
             Place.signal("KILL", servers.get(1).pid());
             servers.get(1).exitCode();
-            LockSupport.parkNanos(LATE_NS);
+            LockSupport.parkNanos(killedNs + LATE_NS - System.nanoTime());
         }
         for (Running rank : ranks) {
             assertEquals(75, rank.exitCode(), rank::toString);

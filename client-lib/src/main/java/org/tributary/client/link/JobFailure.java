@@ -25,7 +25,7 @@ public final class JobFailure {
     private static final long ECHO_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
     /** Longer than a process takes to say why it ends, or to do what its end waits for. */
-    private static final long ENDING_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long ENDING_NS = TimeUnit.SECONDS.toNanos(12);
 
     private final AtomicReference<String> reason = new AtomicReference<>();
     private final MappedFiles mapped = new MappedFiles();
@@ -90,7 +90,7 @@ public final class JobFailure {
         beforeExit = action;
     }
 
-    /** Does something before this process may end with the job; its end waits for up to 5 s. */
+    /** Does something before this process may end with the job; its end waits for up to 12 s. */
     void holdEnd(Runnable action) {
         holds.incrementAndGet();
         try {

@@ -36,8 +36,8 @@ public record NodeDirectory(Path path) {
     /** Its id follows, in hexadecimal. */
     private static final String SEGMENT = "segment-";
 
-    /** How long a dead server may take to let go of its lock. */
-    private static final long REMOVE_NS = 2_000_000_000;
+    /** How long a dead server may take to let go of its lock: each of its threads needs a processor to end. */
+    private static final long REMOVE_NS = 10_000_000_000L;
     /** The same of other servers here, most of which live. */
     private static final long OTHERS_NS = 1_000_000_000;
     private static final long PAUSE_NS = 2_000_000;
@@ -70,7 +70,7 @@ public record NodeDirectory(Path path) {
 
     /**
      * Removes it when its server has just died, and those of other dead servers of its job on this machine. A dying
-     * process closes its connections before the kernel releases its lock, so this waits up to 2 s for the lock of its
+     * process closes its connections before the kernel releases its lock, so this waits up to 10 s for the lock of its
      * own server, and up to 1 s for those of others. Leaves directories of living servers alone.
      */
     public void removeWithServer() {
