@@ -1,10 +1,16 @@
 package org.tributary.it;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
 import org.tributary.client.remote.Handle;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.status.NodeReader;
 
 /** What the two ranks of {@link TraceTest} run: so many operations, and rank 0 waits for rank 1 in a barrier. */
 public final class TracedProgram {
@@ -13,7 +19,7 @@ public final class TracedProgram {
     static final int ADDS = 10;
     static final int EXCHANGES = 3000;
     private static final int LARGE = 2 << 20;
-    private static final long LATE_NS = 300_000_000;
+    private static final long LATE_MS = 300;
 
     private TracedProgram() {
     }
@@ -58,15 +64,24 @@ public final class TracedProgram {
         }
     }
 
-    private static void computeIfLate(Gas gas) {
-        long untilNs = System.nanoTime() + LATE_NS;
-        while (gas.rank() == 1 && System.nanoTime() - untilNs < 0) {
-            Thread.onSpinWait();
+    /** Rank 1 is late, counted from when the other one is seen to wait for it, in the next collective. */
+    private static void computeIfLate(Gas gas) throws IOException, InterruptedException {
+        Path coming = Path.of("coming");
+        if (gas.rank() == 0) {
+            Files.createFile(coming); // it waits in the last one no more
+            return;
         }
+        NodeReader node = new NodeReader(NodeDirectory.of(Path.of(System.getenv(Place.VARIABLE)),
+            System.getenv("TRIBUTARY_JOB_ID"), 0));
+        while (Files.notExists(coming) || node.read().ranks().getFirst().waits().stream().noneMatch(wait ->
+            wait.kind() == WaitKind.COLLECTIVE)) {
+            Thread.sleep(1);
+        }
+        Thread.sleep(LATE_MS);
     }
 
     /** Collectives of the node, of a group that is closed and of all: most are short, and rank 1 is late for one. */
-    private static void onNode(Gas gas) {
+    private static void onNode(Gas gas) throws IOException, InterruptedException {
         MemorySegment words = MemorySegment.ofArray(new long[2]);
         MemorySegment received = MemorySegment.ofArray(new long[2]);
         try (Group group = gas.world().split(0, gas.rank())) {
