@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +23,8 @@ import org.tributary.testsupport.ToleratesErrors;
 
 /** However one process of a job ends, the others end soon and one message says why. */
 class RankFailureTest {
-    private static final long SOON_S = 30;
+    /** Only what hangs takes that long, or what nobody notices but by the silence of a process. */
+    private static final long SOON_S = Running.DEADLINE_S;
     /** Long enough for transfers to be under way. */
     private static final long MOMENT_MS = 500;
     private static final String RANKS = "target/test-classes";
@@ -42,7 +42,8 @@ class RankFailureTest {
     }
 
     private Running run(List<String> options, String... words) {
-        List<String> all = new ArrayList<>(List.of("run", "--layout", "2,1"));
+        List<String> all = new ArrayList<>(List.of("run", "--layout", "2,1", "--set",
+            "connection.silence-timeout=10min"));
         all.addAll(options);
         all.addAll(List.of("--class-path", Path.of(RANKS).toAbsolutePath().toString(), "org.tributary.it.Program"));
         all.addAll(List.of(words));
@@ -68,11 +69,15 @@ class RankFailureTest {
     }
 
     /** Waits until a rank uses a channel, if there are any. */
-    private void awaitChannel(int channels) throws InterruptedException {
-        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SOON_S);
-        while (channels > 0 && Metrics.sum(place, "tributary_fabric_channels") == 0) {
-            assertTrue(System.nanoTime() - untilNs < 0, "no rank uses a channel");
-            Thread.sleep(MOMENT_MS / 10);
+    private void awaitChannel(int channels) {
+        place.await("no rank uses a channel", () -> channels == 0 || usesChannel());
+    }
+
+    private boolean usesChannel() {
+        try {
+            return Metrics.sum(place, "tributary_fabric_channels") > 0;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -158,7 +163,7 @@ class RankFailureTest {
         Running job = run("barrier");
         long victim = awaitReady(job);
         Place.signal("SEGV", victim);
-        int code = job.exitCode(20); // the JVM writes a report first
+        int code = job.exitCode(SOON_S); // the JVM writes a report first
         assertTrue(code == 134 || code == 139, job::toString);
         assertOneMessage(job, "rank 1 \\(node 0, pid " + victim + "\\) was killed by signal .*");
         place.assertNothingLeft();
