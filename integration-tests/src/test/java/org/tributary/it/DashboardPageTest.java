@@ -36,12 +36,12 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** The page of a job of processes: in a browser, from {@code tributary dashboard}, and when its port is taken. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DashboardPageTest {
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
     private static final Pattern ADDRESS = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+/\\w+/)");
-    private static final long START_S = 120;
+    private static final long START_S = Running.DEADLINE_S;
     /** It tells that it does not know the newest protocol for debuggers, which nobody uses here. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
 

@@ -193,7 +193,7 @@ final class Place implements AutoCloseable {
     static void signal(String name, String pids) {
         try {
             Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pids).start();
-            assertEquals(true, kill.waitFor(10, TimeUnit.SECONDS));
+            assertEquals(true, kill.waitFor(Running.DEADLINE_S, TimeUnit.SECONDS));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

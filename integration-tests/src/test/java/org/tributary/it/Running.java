@@ -20,6 +20,9 @@ final class Running {
     /** Only what hangs takes that long: a start on a machine that others load may take a minute. */
     static final long DEADLINE_S = 150;
 
+    /** For the end of the output, which comes soon unless a process that was left behind holds it open. */
+    private static final long READERS_MS = 30_000;
+
     private final Process process;
     private final List<String> out = new CopyOnWriteArrayList<>();
     private final List<String> err = new CopyOnWriteArrayList<>();
@@ -104,8 +107,8 @@ final class Running {
                 throw new AssertionError("runs for more than " + seconds + " s: " + this);
             }
         }
-        outReader.join(5_000);
-        errReader.join(5_000);
+        outReader.join(READERS_MS);
+        errReader.join(READERS_MS);
         return process.exitValue();
     }
 

@@ -198,7 +198,7 @@ final class SshHosts implements AutoCloseable {
 
     /** For {@code --launch-agent}. */
     String ssh() {
-        return "ssh -x -T -o BatchMode=yes -o ConnectTimeout=5 -F " + files.resolve("ssh_config");
+        return "ssh -x -T -o BatchMode=yes -o ConnectTimeout=60 -F " + files.resolve("ssh_config");
     }
 
     /** Cuts a host off the network: nobody is told. */
