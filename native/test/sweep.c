@@ -2,6 +2,7 @@
 #include "base/sweep.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,11 +161,40 @@ static void should_wait_for_the_servers_when_a_job_is_swept(void) {
     expect("tributary-dying-3", 0);
 }
 
+static void *end_late(void *argument) {
+    usleep(1600000); /* longer than the sweep waits for servers of other nodes that live */
+    _exit(argument == NULL ? 0 : 1);
+}
+
+/** Its first thread has ended, and the others have not: so may threads of a killed server for a while. */
+static void should_wait_for_a_server_of_another_node_when_it_is_dying(void) {
+    char file[] = "tributary-ending-1/lock-0";
+    int locked[2];
+    char byte;
+    make("tributary-ending-1", "lock-0");
+    CHECK(pipe(locked) == 0);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        pthread_t thread;
+        int fd = open(at(file), O_WRONLY | O_CLOEXEC);
+        CHECK(fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0 && pthread_create(&thread, NULL, end_late, NULL) == 0);
+        CHECK(write(locked[1], "x", 1) == 1);
+        pthread_exit(NULL);
+    }
+    CHECK(read(locked[0], &byte, 1) == 1 && close(locked[0]) == 0 && close(locked[1]) == 0);
+    trib_sweep_job(at("tributary-ending-0"));
+    CHECK(!exists("tributary-ending-1"));
+    CHECK(waitpid(child, NULL, 0) == child);
+}
+
 int main(void) {
-    alarm(60);
+    alarm(300);
     CHECK(mkdtemp(shm) != NULL);
     should_sweep_what_a_dead_server_has_left();
     should_wait_for_the_servers_when_a_job_is_swept();
+    should_wait_for_a_server_of_another_node_when_it_is_dying();
     should_wait_a_minute_when_there_is_no_lock();
     should_leave_what_is_no_node_of_this_user();
     should_follow_no_link_and_wait_for_no_pipe();

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,8 +34,37 @@ static bool is_of_a_node(const char *name) {
     return legal;
 }
 
-/** Nothing but a file is opened: a pipe would wait for its reader. */
-static bool is_locked(int directory, const char *name) {
+/** How long a killed server may take to end: threads of it have to be run, and its memory to be freed. */
+#define DYING_NS (20 * TRIB_NS_PER_S)
+
+/** What is left of a job. */
+struct left {
+    bool any;
+    bool dying; /* a process that holds a lock there has been killed */
+};
+
+/** Whether a process has been killed, or parts of it have ended: then it lets go of its locks in a moment. */
+static bool is_dying(pid_t pid) {
+    char path[40];
+    char line[200];
+    bool dying = false;
+    snprintf(path, sizeof path, "/proc/%d/status", (int) pid);
+    FILE *file = pid > 0 ? fopen(path, "re") : NULL;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        char state;
+        unsigned long long pending;
+        dying |= sscanf(line, "State: %c", &state) == 1 && (state == 'Z' || state == 'X');
+        dying |= (sscanf(line, "SigPnd: %llx", &pending) == 1 || sscanf(line, "ShdPnd: %llx", &pending) == 1)
+            && (pending >> (SIGKILL - 1) & 1) != 0;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return dying;
+}
+
+/** Nothing but a file is opened: a pipe would wait for its reader. *dying is set when the holder is. */
+static bool is_locked(int directory, const char *name, bool *dying) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat status;
     if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode)) {
@@ -43,6 +73,7 @@ static bool is_locked(int directory, const char *name) {
     int fd = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool locked = fd < 0 || fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
     if (fd >= 0) {
+        *dying |= locked && is_dying(lock.l_pid);
         close(fd);
     }
     return locked;
@@ -68,8 +99,8 @@ bool trib_is_own_directory(const char *path) {
     return lstat(path, &status) == 0 && is_own(&status);
 }
 
-/** A directory that this user alone can change, holds no directories, and is not locked. */
-static bool is_stale(int fd) {
+/** A directory that this user alone can change, holds no directories, and is not locked; or by what is *dying. */
+static bool is_stale(int fd, bool *dying) {
     struct stat status;
     if (fstat(fd, &status) != 0 || !is_own(&status)) {
         return false;
@@ -84,7 +115,7 @@ static bool is_stale(int fd) {
         }
         if (begins_with(entry->d_name, TRIB_LOCK_FILE)) {
             has_lock = true;
-            stale = !is_locked(fd, entry->d_name);
+            stale = !is_locked(fd, entry->d_name, dying);
         } else if (fstatat(fd, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(found.st_mode)) {
             stale = false;
         }
@@ -114,16 +145,18 @@ static void remove_all(int parent, const char *name, int fd) {
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-bool trib_sweep(const char *shm_directory, const char *awaited) {
-    bool left = false;
+static struct left sweep(const char *shm_directory, const char *awaited) {
+    struct left left = {.any = false};
     DIR *all = opendir(shm_directory);
     for (struct dirent *entry; all != NULL && (entry = readdir(all)) != NULL;) {
         if (is_of_a_node(entry->d_name)) {
             int fd = openat(dirfd(all), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-            if (fd >= 0 && is_stale(fd)) {
+            bool dying = false;
+            if (fd >= 0 && is_stale(fd, &dying)) {
                 remove_all(dirfd(all), entry->d_name, fd);
             } else if (awaited != NULL && begins_with(entry->d_name, awaited)) {
-                left = true;
+                left.any = true;
+                left.dying |= dying;
             }
             if (fd >= 0) {
                 close(fd);
@@ -136,10 +169,21 @@ bool trib_sweep(const char *shm_directory, const char *awaited) {
     return left;
 }
 
+bool trib_sweep(const char *shm_directory, const char *awaited) {
+    return sweep(shm_directory, awaited).any;
+}
+
+/** Whether to go on looking after so long. */
+static bool may_go(const struct left *left, const char *directory, int64_t passed_ns) {
+    return left->any && passed_ns < (left->dying ? DYING_NS
+        : access(directory, F_OK) == 0 ? TRIB_SWEEP_OWN_NS : TRIB_SWEEP_OTHERS_NS);
+}
+
 /**
- * Connections may break before the lock on the directory goes, so this looks again for a while: longest for that of the
- * own node. mpirun and srun end the other ranks as soon as one has ended: so it does not let itself be interrupted, and
- * nodes on one machine, whose servers may have died together, are swept by the first rank that notices.
+ * Connections may break before the lock on the directory goes, so this looks again for a while: longest for that of a
+ * process that is dying, then for that of the own node. mpirun and srun end the other ranks as soon as one has ended: so
+ * it does not let itself be interrupted, and nodes on one machine, whose servers may have died together, are swept by
+ * the first rank that notices.
  */
 void trib_sweep_job(const char *directory) {
     const char *name = strrchr(directory, '/');
@@ -151,9 +195,10 @@ void trib_sweep_job(const char *directory) {
     bool ignoring = job != NULL && sigaction(SIGTERM, NULL, &before) == 0 && before.sa_handler == SIG_DFL
         && sigaction(SIGTERM, &ignored, NULL) == 0;
     int64_t start_ns = trib_now_ns();
-    while (job != NULL && trib_sweep(parent, job)
-           && trib_now_ns() - start_ns < (access(directory, F_OK) == 0 ? TRIB_SWEEP_OWN_NS : TRIB_SWEEP_OTHERS_NS)) {
+    struct left left = job == NULL ? (struct left) {.any = false} : sweep(parent, job);
+    while (may_go(&left, directory, trib_now_ns() - start_ns)) {
         usleep(TRIB_SWEEP_PAUSE_NS / 1000);
+        left = sweep(parent, job);
     }
     if (ignoring) {
         sigaction(SIGTERM, &before, NULL);
