@@ -91,6 +91,21 @@ int __wrap_trib_connection_join(struct trib_connection *connection) {
     return trib_fail(TRIB_ATTACH_FAILED, "it broke");
 }
 
+bool __wrap_trib_await_reason(const trib *of);
+
+static bool is_patient; /* atomic: who looks for the reason waits for it, however long it takes; else not at all */
+
+bool __wrap_trib_await_reason(const trib *of) {
+    while (__atomic_load_n(&is_patient, __ATOMIC_ACQUIRE) && !trib_has_failed(of)) {
+        usleep(200);
+    }
+    return trib_has_failed(of);
+}
+
+static void set_patient(bool patient) {
+    __atomic_store_n(&is_patient, patient, __ATOMIC_RELEASE);
+}
+
 /* ---- direct connections ---- */
 
 static void *wait_for_handle(void *handle) {
@@ -254,10 +269,90 @@ static void should_read_no_answer_when_a_wait_for_all_fails(void) {
     finish(true);
 }
 
+/* ---- why they broke ---- */
+
+static void *poll_broken(void *argument) {
+    (void) argument;
+    struct trib_awaited what = {.counter = &link_to[1]->executed, .until = 1, .link = link_to[1]};
+    EQUAL(trib_await(job, &what), TRIB_ABORTED);
+    return NULL;
+}
+
+static void *use_broken(void *argument) {
+    (void) argument;
+    struct trib_link *link;
+    trib_links_lock(job->links);
+    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ABORTED, "the reason");
+    trib_links_unlock(job->links);
+    return NULL;
+}
+
+/** While one thread waits for a process that knows the reason, the lock is free; the others hear the reason. */
+static void should_give_the_lock_away_while_the_reason_is_awaited(void) {
+    pthread_t finder;
+    pthread_t user;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    close(server[1]);
+    set_patient(true);
+    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
+    await(&job->links->explaining);
+    CHECK(!trib_has_failed(job));
+    CHECK(pthread_create(&user, NULL, use_broken, NULL) == 0);
+    trib_job_failed(job, "the reason");
+    pthread_join(finder, NULL);
+    pthread_join(user, NULL);
+    set_patient(false);
+    CHECK(recv(lifeline_server, got_rid_of, 1, 0) < 0); /* and the own server, which knows, is told nothing */
+    finish(true);
+}
+
+/** If nobody does, the own server is told. */
+static void should_tell_the_own_server_when_nobody_knows_better(void) {
+    pthread_t finder;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    close(server[1]);
+    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
+    pthread_join(finder, NULL);
+    FAILS(trib_check(job), TRIB_ABORTED, "of node 1 broke: connection closed");
+    int32_t length;
+    receive(lifeline_server, (uint8_t *) &length, sizeof length);
+    CHECK(length > 0 && (size_t) length - sizeof length <= sizeof got_rid_of);
+    receive(lifeline_server, got_rid_of, (size_t) length - sizeof length);
+    CHECK(memmem(got_rid_of, (size_t) length - sizeof length, "of node 1 broke", 15) != NULL);
+    finish(true);
+}
+
+/** The own server, which reads nothing, holds up neither who finds the reason nor who leaves. */
+static void should_end_when_the_own_server_reads_nothing(void) {
+    pthread_t finder;
+    struct trib_link *link;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    fill(link_to[0]->fd);
+    fill(job->links->lifeline.fd);
+    close(server[1]);
+    set_patient(true);
+    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
+    await(&job->links->explaining);
+    __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
+    trib_links_lock(job->links);
+    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ABORTED, "node 1");
+    trib_links_unlock(job->links);
+    set_patient(false);
+    pthread_join(finder, NULL);
+    FAILS(trib_check(job), TRIB_ABORTED, "of node 1 broke: connection closed");
+    finish(true);
+}
+
 void breaking(void) {
     should_take_the_route_when_a_connection_breaks_before_it_joins();
     should_keep_its_buffer_when_a_connection_breaks_half_way();
     should_have_been_answered_when_memory_runs_out_within_a_get();
     should_begin_another_list_when_memory_runs_out_between_two();
     should_read_no_answer_when_a_wait_for_all_fails();
+    should_give_the_lock_away_while_the_reason_is_awaited();
+    should_tell_the_own_server_when_nobody_knows_better();
+    should_end_when_the_own_server_reads_nothing();
 }

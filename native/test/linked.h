@@ -14,7 +14,8 @@ extern trib *job;
 extern struct trib_link *link_to[SERVERS];
 extern int server[SERVERS]; /* the other ends */
 extern int lifeline_server; /* that of the lifeline */
-extern uint8_t large[LARGE];
+extern uint8_t large[LARGE]; /* to be sent; nobody writes there */
+extern uint8_t got_rid_of[64 << 10]; /* what was received and is of no interest */
 extern const char *const ADDRESSES;
 
 /** The rank 0 of node 0; more: settings as "key=value", NULL-terminated, or NULL. */

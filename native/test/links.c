@@ -104,8 +104,8 @@ static void should_test_and_wait_for_a_handle_while_another_server_reads_nothing
     OK(trib_wait(&handle));
     ask(&handle);
     CHECK(pthread_create(&waiter, NULL, wait_for_node_2, &handle) == 0);
-    for (ssize_t count = 0; last != '!'; count = recv(server[1], large, LARGE, 0)) {
-        last = count > 0 ? (char) large[count - 1] : ' ';
+    for (ssize_t count = 0; last != '!'; count = recv(server[1], got_rid_of, sizeof got_rid_of, 0)) {
+        last = count > 0 ? (char) got_rid_of[count - 1] : ' ';
     }
     answer_done(server[2], 0);
     pthread_join(waiter, NULL);
@@ -192,43 +192,76 @@ static void should_meet_only_connections_with_something_under_way(void) {
 
 /* ---- connections that are being opened ---- */
 
-static int listening; /* takes connections and says nothing */
+/** A server that says the same to everybody, and closes. */
+static struct {
+    int listening_at;
+    uint16_t refusal; /* 0 for none */
+    int accepted;
+    bool closed;
+} door;
+
+static void refuse(int fd) {
+    char frame[200] = {0};
+    struct wire_messageHeader header;
+    struct wire_refused refused;
+    wire_refused_wrap_and_apply_header(&refused, frame + TRIB_FRAME_LENGTH_BYTES, 0,
+                                       sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
+    wire_refused_set_code(&refused, (enum wire_refusalCode) door.refusal);
+    wire_refused_put_detail(&refused, "no", 2);
+    int32_t length = (int32_t) (TRIB_FRAME_HEADER_BYTES + wire_refused_encoded_length(&refused));
+    memcpy(frame, &length, sizeof length);
+    if (send(fd, frame, (size_t) length, MSG_NOSIGNAL) == length) { /* or the rank has given up */
+        while (recv(fd, frame, sizeof frame, 0) > 0) {
+            /* so that what was sent arrives */
+        }
+    }
+}
+
+static int openers; /* threads that have begun to connect */
 
 static void *open_route(void *argument) {
     (void) argument;
     struct trib_link *link;
     trib_links_lock(job->links);
-    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ATTACH_FAILED, "no answer from 127.0.0.1");
+    openers++;
+    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ATTACH_FAILED, "WRONG_RANK, no");
     trib_links_unlock(job->links);
     return NULL;
 }
 
-/** Two threads need the connection, and make one attempt. Nobody else waits. */
+/** Returns the attempts that are under way when so many threads have begun, and have given the lock away since. */
+static int attempts_of(int threads) {
+    while (true) {
+        trib_links_lock(job->links);
+        int begun = openers;
+        int attempts = job->links->attempts;
+        trib_links_unlock(job->links);
+        if (begun == threads) {
+            return attempts;
+        }
+        usleep(200);
+    }
+}
+
+/** Two threads need the connection, and make one attempt, which ends when its server says so. Nobody else waits. */
 static void should_give_the_lock_away_while_a_connection_is_opened(void) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
     char servers[100];
     pthread_t threads[2];
-    listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int listening = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     CHECK(bind(listening, (struct sockaddr *) &address, sizeof address) == 0 && listen(listening, 8) == 0);
     CHECK(getsockname(listening, (struct sockaddr *) &address, &length) == 0);
     snprintf(servers, sizeof servers, "127.0.0.1:1,127.0.0.1:%d,127.0.0.1:1", ntohs(address.sin_port));
-    begin(servers, (const char *const[]) {"attach.timeout=2s", NULL});
-    int64_t give_up_ns = trib_now_ns() + 30 * TRIB_NS_PER_S;
+    begin(servers, (const char *const[]) {"connect.timeout=1h", "attach.timeout=1h", NULL});
     for (int i = 0; i < 2; i++) {
         CHECK(pthread_create(&threads[i], NULL, open_route, NULL) == 0);
     }
-    int attempts = 0;
-    while (attempts == 0) {
-        trib_links_lock(job->links); /* while they open it, for the connection ends with the attempt */
-        attempts = job->links->attempts;
-        trib_links_unlock(job->links);
-        CHECK(trib_now_ns() < give_up_ns); /* nobody had the lock while they tried */
-    }
-    struct pollfd poller = {.fd = listening, .events = POLLIN};
-    CHECK(poll(&poller, 1, -1) == 1);
     int accepted = accept(listening, NULL, NULL);
     CHECK(accepted >= 0);
+    EQUAL(attempts_of(2), 1);
+    door.refusal = wire_refusalCode_WRONG_RANK;
+    refuse(accepted);
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
     close(accepted);
@@ -306,77 +339,7 @@ static void should_give_up_a_name_that_is_not_resolved_in_time(void) {
     CHECK(temporary);
 }
 
-/* ---- connections that break ---- */
-
-static void *poll_broken(void *argument) {
-    (void) argument;
-    struct trib_awaited what = {.counter = &link_to[1]->executed, .until = 1, .link = link_to[1]};
-    EQUAL(trib_await(job, &what), TRIB_ABORTED);
-    return NULL;
-}
-
-static void *use_broken(void *argument) {
-    (void) argument;
-    struct trib_link *link;
-    trib_links_lock(job->links);
-    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ABORTED, "the reason");
-    trib_links_unlock(job->links);
-    return NULL;
-}
-
-/** While one thread waits for a process that knows the reason, the lock is free; the others hear the reason. */
-static void should_give_the_lock_away_while_the_reason_is_awaited(void) {
-    pthread_t finder;
-    pthread_t user;
-    begin(ADDRESSES, NULL);
-    connect_all();
-    close(server[1]);
-    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
-    await(&job->links->explaining);
-    CHECK(!trib_has_failed(job));
-    CHECK(pthread_create(&user, NULL, use_broken, NULL) == 0);
-    trib_job_failed(job, "the reason");
-    pthread_join(finder, NULL);
-    pthread_join(user, NULL);
-    CHECK(recv(lifeline_server, large, 1, 0) < 0); /* and the own server, which knows, is told nothing */
-    finish(true);
-}
-
-/** If nobody does, the own server is told. */
-static void should_tell_the_own_server_when_nobody_knows_better(void) {
-    pthread_t finder;
-    begin(ADDRESSES, NULL);
-    connect_all();
-    close(server[1]);
-    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
-    pthread_join(finder, NULL);
-    FAILS(trib_check(job), TRIB_ABORTED, "of node 1 broke: connection closed");
-    int32_t length;
-    receive(lifeline_server, (uint8_t *) &length, sizeof length);
-    receive(lifeline_server, large, (size_t) length - sizeof length);
-    CHECK(memmem(large, (size_t) length - sizeof length, "of node 1 broke", 15) != NULL);
-    finish(true);
-}
-
-/** The own server, which reads nothing, holds up neither who finds the reason nor who leaves. */
-static void should_end_when_the_own_server_reads_nothing(void) {
-    pthread_t finder;
-    struct trib_link *link;
-    begin(ADDRESSES, NULL);
-    connect_all();
-    fill(link_to[0]->fd);
-    fill(job->links->lifeline.fd);
-    close(server[1]);
-    CHECK(pthread_create(&finder, NULL, poll_broken, NULL) == 0);
-    await(&job->links->explaining);
-    __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
-    trib_links_lock(job->links);
-    FAILS(trib_links_connect_to(job, 1, 0, false, &link), TRIB_ABORTED, "node 1");
-    trib_links_unlock(job->links);
-    pthread_join(finder, NULL);
-    FAILS(trib_check(job), TRIB_ABORTED, "of node 1 broke: connection closed");
-    finish(true);
-}
+/* ---- a server that accepts nothing ---- */
 
 /** A server that was stopped accepts nothing; its socket still takes so many that wait. */
 static void should_give_up_a_socket_at_which_nobody_accepts(void) {
@@ -406,31 +369,6 @@ static void should_give_up_a_socket_at_which_nobody_accepts(void) {
 }
 
 /* ---- the own server, which has no patience ---- */
-
-/** A server that says the same to everybody, and closes. */
-static struct {
-    int listening_at;
-    uint16_t refusal; /* 0 for none */
-    int accepted;
-    bool closed;
-} door;
-
-static void refuse(int fd) {
-    char frame[200] = {0};
-    struct wire_messageHeader header;
-    struct wire_refused refused;
-    wire_refused_wrap_and_apply_header(&refused, frame + TRIB_FRAME_LENGTH_BYTES, 0,
-                                       sizeof frame - TRIB_FRAME_LENGTH_BYTES, &header);
-    wire_refused_set_code(&refused, (enum wire_refusalCode) door.refusal);
-    wire_refused_put_detail(&refused, "no", 2);
-    int32_t length = (int32_t) (TRIB_FRAME_HEADER_BYTES + wire_refused_encoded_length(&refused));
-    memcpy(frame, &length, sizeof length);
-    if (send(fd, frame, (size_t) length, MSG_NOSIGNAL) == length) { /* or the rank has given up */
-        while (recv(fd, frame, sizeof frame, 0) > 0) {
-            /* so that what was sent arrives */
-        }
-    }
-}
 
 static void *answer_all(void *argument) {
     (void) argument;
@@ -571,9 +509,6 @@ int main(int count, char **arguments) {
     should_meet_only_connections_with_something_under_way();
     should_give_the_lock_away_while_a_connection_is_opened();
     should_give_up_a_name_that_is_not_resolved_in_time();
-    should_give_the_lock_away_while_the_reason_is_awaited();
-    should_tell_the_own_server_when_nobody_knows_better();
-    should_end_when_the_own_server_reads_nothing();
     should_give_up_a_socket_at_which_nobody_accepts();
     should_try_the_own_server_again_when_it_has_no_patience();
     should_count_only_time_in_which_somebody_looks();

@@ -169,7 +169,7 @@ static void should_open_one_connection_at_a_time_while_another_is_closed(void) {
     CHECK(link == link_to[0]);
     EQUAL(job->links->attempts, 0);
     trib_links_unlock(job->links);
-    while (recv(server[1], large, sizeof large, 0) != 0) {
+    while (recv(server[1], got_rid_of, sizeof got_rid_of, 0) != 0) {
     }
     pthread_join(thread, NULL);
     EQUAL(job->links->paths.count, 0);
