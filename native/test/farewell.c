@@ -1,6 +1,7 @@
 /* What the own server hears of a rank that leaves, and who is the last of a node. */
 #include "linked.h"
 
+#include <pthread.h>
 #include <sys/socket.h>
 
 #include "rank/rank.h"
@@ -25,6 +26,32 @@ static void should_announce_the_goodbye_behind_what_was_sent(void) {
     finish(true);
 }
 
+static void *hold_the_lock(void *held) {
+    trib_links_lock(job->links);
+    __atomic_store_n((bool *) held, true, __ATOMIC_RELEASE);
+    usleep(1500000);
+    trib_links_unlock(job->links);
+    return NULL;
+}
+
+/** As a thread that has it, and that a busy machine does not let run. Without a goodbye, the job would fail. */
+static void should_say_goodbye_when_another_thread_has_the_lock_for_a_while(void) {
+    pthread_t holder;
+    bool held = false;
+    begin(ADDRESSES, NULL);
+    connect_all();
+    end_others();
+    CHECK(shutdown(server[0], SHUT_WR) == 0);
+    CHECK(pthread_create(&holder, NULL, hold_the_lock, &held) == 0);
+    while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE)) {
+        usleep(200);
+    }
+    CHECK(trib_links_close(job));
+    EQUAL(receive_frame(server[0]), wire_goodbye_sbe_template_id());
+    pthread_join(holder, NULL);
+    finish(true);
+}
+
 /** The server, which was stopped, would not take it for dead when its lifeline ends. */
 static void should_announce_no_goodbye_for_which_there_is_no_room(void) {
     begin(ADDRESSES, NULL);
@@ -32,7 +59,7 @@ static void should_announce_no_goodbye_for_which_there_is_no_room(void) {
     end_others();
     fill(link_to[0]->fd);
     CHECK(!trib_links_close(job));
-    CHECK(recv(lifeline_server, large, 1, 0) < 0 && errno == EAGAIN);
+    CHECK(recv(lifeline_server, got_rid_of, 1, 0) < 0 && errno == EAGAIN);
     finish(true);
 }
 
@@ -42,7 +69,7 @@ static void should_announce_no_goodbye_in_the_middle_of_a_message(void) {
     end_others();
     link_to[0]->is_sending = true; /* by another thread, which is stuck there */
     CHECK(!trib_links_close(job));
-    CHECK(recv(lifeline_server, large, 1, 0) < 0 && errno == EAGAIN);
+    CHECK(recv(lifeline_server, got_rid_of, 1, 0) < 0 && errno == EAGAIN);
     finish(true);
 }
 
@@ -75,6 +102,7 @@ static void should_be_last_when_the_goodbyes_of_others_wait_behind_their_request
 
 void farewell(void) {
     should_announce_the_goodbye_behind_what_was_sent();
+    should_say_goodbye_when_another_thread_has_the_lock_for_a_while();
     should_announce_no_goodbye_for_which_there_is_no_room();
     should_announce_no_goodbye_in_the_middle_of_a_message();
     should_be_last_when_the_goodbyes_of_others_wait_behind_their_requests();

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/** For a thread that is stuck in a call or opens a connection, those that leave wait no longer. */
+/** For a connection that is being opened, or that a server has not closed yet, those that leave wait no longer. */
 #define CLOSE_NS (TRIB_CLOSE_MS * 1000000)
 
 /** A thread that reads into memory of others does so with the lock; the adapter does so at other times, too. */
@@ -109,7 +109,7 @@ static bool settle_once(const struct trib_links *links, bool *moved) {
  */
 static void settle_all(trib *job) {
     struct trib_links *links = job->links;
-    int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
+    struct trib_deadline deadline = trib_deadline_in(TRIB_CALLS_PATIENCE_NS, NULL);
     for (int i = 0; i < links->count && !trib_has_failed(job); i++) {
         struct trib_link *link = links->all[i];
         link->give_up_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
@@ -118,9 +118,9 @@ static void settle_all(trib *job) {
         }
     }
     bool moved;
-    while (!trib_has_failed(job) && !settle_once(links, &moved) && trib_now_ns() < until_ns) {
+    while (!trib_has_failed(job) && !settle_once(links, &moved) && trib_deadline_left(&deadline) > 0) {
         if (moved) {
-            until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
+            deadline = trib_deadline_in(TRIB_CALLS_PATIENCE_NS, NULL);
         } else {
             trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
         }
@@ -145,10 +145,11 @@ static bool say_goodbye(struct trib_link *link, int leaving) {
 
 /** Until the servers of other nodes have closed them, as they do after the goodbye; a stopped one for a moment only. */
 static void await_ends(struct trib_links *links) {
-    int64_t until_ns = trib_now_ns() + CLOSE_NS;
+    struct trib_deadline deadline = trib_deadline_in(CLOSE_NS, NULL);
     for (int i = 0; i < links->count; i++) {
         struct trib_link *link = links->all[i];
-        while (link != links->local && link->has_ended && trib_link_skip(link) && trib_now_ns() < until_ns) {
+        while (link != links->local && link->has_ended && trib_link_skip(link)
+               && trib_deadline_left(&deadline) > 0) {
             trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
         }
     }
@@ -156,10 +157,10 @@ static void await_ends(struct trib_links *links) {
 
 /** Until the own server has read the goodbye; one that waits behind requests for longer is read without this rank. */
 static void await_heard(trib *job) {
-    int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
+    struct trib_deadline deadline = trib_deadline_in(TRIB_CALLS_PATIENCE_NS, NULL);
     int state = TRIB_ATTACHED;
     while (!trib_has_failed(job) && state != TRIB_DEPARTED && trib_link_skip(job->links->local)
-           && trib_now_ns() < until_ns) {
+           && trib_deadline_left(&deadline) > 0) {
         trib_links_unlock(job->links);
         trib_park(TRIB_SENDER_LOOK_NS);
         int status = trib_node_state(job, job->place.rank, &state); /* which may find damage, and ends the job then */
@@ -206,10 +207,10 @@ static void withdraw(trib *job) {
  */
 static void end_sending(trib *job) {
     struct trib_links *links = job->links;
-    int64_t until_ns = trib_now_ns() + CLOSE_NS;
+    struct trib_deadline deadline = trib_deadline_in(TRIB_CALLS_PATIENCE_NS, NULL);
     for (int i = 0; i < links->count && !trib_has_failed(job); i++) {
         struct trib_link *link = links->all[i];
-        while (link->is_sending && !link->broken && trib_now_ns() < until_ns) {
+        while (link->is_sending && !link->broken && trib_deadline_left(&deadline) > 0) {
             trib_links_sleep_unlocked(links, TRIB_SENDER_LOOK_NS);
         }
         if (!link->is_sending) {
@@ -236,15 +237,23 @@ static void begin_closing(struct trib_links *links) {
     }
 }
 
+/** Another thread may have it, and without it nobody hears a goodbye. One that is stuck holds this up only so long. */
+static bool lock_in_time(struct trib_links *links) {
+    struct trib_deadline deadline = trib_deadline_in(TRIB_CALLS_PATIENCE_NS, NULL);
+    while (pthread_mutex_trylock(&links->lock) != 0) {
+        if (trib_deadline_left(&deadline) <= 0) {
+            return false;
+        }
+        trib_park(TRIB_SENDER_LOOK_NS);
+    }
+    return true;
+}
+
 bool trib_links_close(trib *job) {
     struct trib_links *links = job->links;
     bool said = false;
-    struct timespec until;
     __atomic_store_n(&links->lifeline.leaving, true, __ATOMIC_RELEASE);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until = trib_timespec(until.tv_sec * TRIB_NS_PER_S + until.tv_nsec + CLOSE_NS);
-    /* A thread that is stuck in a call holds this up for a moment only. */
-    if (pthread_mutex_timedlock(&links->lock, &until) != 0) {
+    if (!lock_in_time(links)) {
         return false;
     }
     begin_closing(links);

@@ -18,11 +18,11 @@ void trib_call_end(trib *const *job) {
 }
 
 bool trib_calls_stop(trib *job) {
-    int64_t until_ns = trib_now_ns() + TRIB_CALLS_PATIENCE_NS;
+    struct trib_deadline deadline = trib_deadline_in(TRIB_CALLS_PATIENCE_NS, NULL);
     job->calls.leaver = pthread_self();
     __atomic_store_n(&job->calls.leaving, true, __ATOMIC_SEQ_CST);
     while (__atomic_load_n(&job->calls.inside, __ATOMIC_SEQ_CST) > 0) {
-        if (trib_now_ns() > until_ns) {
+        if (trib_deadline_left(&deadline) <= 0) {
             return false;
         }
         /* Again and again: a thread may have looked just before it fell asleep. */

@@ -13,8 +13,6 @@ import org.tributary.config.JobEnvironment;
 
 /** How a rank leaves its job, whatever its other threads are in the middle of. Thread-safe. */
 public final class Departure {
-    private static final long LOCK_NS = TimeUnit.SECONDS.toNanos(1);
-
     private final Set<Runnable> lastActs = ConcurrentHashMap.newKeySet();
     private final JobEnvironment job;
     private final JobFailure failure;
@@ -65,7 +63,7 @@ public final class Departure {
     /** Whatever goes wrong, the others hear the goodbye: what is broken ends the job without this rank. */
     private void act() {
         if (!lastActs.isEmpty() && !failure.hasFailed()) {
-            links.farewell().withLock(LOCK_NS, () -> lastActs.forEach(Departure::attempt));
+            links.farewell().withLock(Calls.PATIENCE_NS, () -> lastActs.forEach(Departure::attempt));
         }
     }
 

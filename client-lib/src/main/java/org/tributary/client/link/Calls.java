@@ -3,6 +3,7 @@ package org.tributary.client.link;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.wire.Deadline;
 
 /**
  * Threads that wait, or use what a rank shares, while another one has the rank leave its job: their calls end with an
@@ -125,9 +126,9 @@ public final class Calls {
      */
     public int stop(long timeoutNs, Runnable wakeUp) {
         leaving = Thread.currentThread();
-        long untilNs = System.nanoTime() + timeoutNs;
+        Deadline deadline = Deadline.in(timeoutNs);
         int stillInside = inside.get(); // asked once a round: refused threads are inside for a moment, too
-        while (stillInside > 0 && System.nanoTime() - untilNs < 0) {
+        while (stillInside > 0 && !deadline.isOver()) {
             // Again and again: a thread may have looked just before it fell asleep.
             wakeUp.run();
             Uninterrupted.park(LOOK_NS);

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.Frames;
 
 /**
@@ -139,7 +140,7 @@ public final class Farewell {
         boolean locked = false;
         failure.beginLeaving(); // a thread that waits for the reason of a failure has the lock
         try {
-            locked = lock.tryLockFor(CLOSE_NS);
+            locked = lock.tryLockFor(Calls.PATIENCE_NS); // without it, nobody hears a goodbye, and the job fails
             begun = true;
             if (locked) {
                 router.close(CLOSE_NS);
@@ -152,7 +153,7 @@ public final class Farewell {
             if (locked && adapter != null) {
                 adapter.close();
             }
-            deferredSender.end(CLOSE_NS);
+            deferredSender.end(Calls.PATIENCE_NS);
             // The own server last: when it has heard from all of its ranks, the job may end.
             for (int i = all.size() - 1; i >= 0 && locked && !failure.hasFailed(); i--) {
                 all.get(i).trySayGoodbye(leaving, i == 0 ? announce : () -> { });
@@ -178,11 +179,11 @@ public final class Farewell {
      */
     private void settle() {
         all.forEach(this::askExecuted);
-        long untilNs = System.nanoTime() + Calls.PATIENCE_NS;
+        Deadline deadline = Deadline.in(Calls.PATIENCE_NS);
         for (ServerLink link : all) {
-            while (!failure.hasFailed() && !link.isSettled() && System.nanoTime() - untilNs < 0) {
+            while (!failure.hasFailed() && !link.isSettled() && !deadline.isOver()) {
                 if (isMoved(link)) {
-                    untilNs = System.nanoTime() + Calls.PATIENCE_NS;
+                    deadline = Deadline.in(Calls.PATIENCE_NS);
                 } else {
                     Uninterrupted.park(PARK_NS);
                 }
@@ -210,9 +211,9 @@ public final class Farewell {
 
     /** A server that cannot get rid of answers does not read on; and what is unread when it closes breaks a socket. */
     private void readUntil(BooleanSupplier isHeard) {
-        long untilNs = System.nanoTime() + Calls.PATIENCE_NS;
+        Deadline deadline = Deadline.in(Calls.PATIENCE_NS);
         try {
-            while (!isHeard.getAsBoolean() && System.nanoTime() - untilNs < 0) {
+            while (!isHeard.getAsBoolean() && !deadline.isOver()) {
                 if (!all.getFirst().poll()) {
                     Uninterrupted.park(PARK_NS);
                 }

@@ -1,8 +1,12 @@
 package org.tributary.client.link;
 
 import java.util.concurrent.locks.LockSupport;
+import org.tributary.wire.Deadline;
 
-/** Waits, above all of a rank that leaves its job, which an interrupt does not end: the interrupt status stays set. */
+/**
+ * Waits, above all of a rank that leaves its job, which an interrupt does not end: the interrupt status stays set. Only
+ * time counts in which this process runs, as in {@link Deadline}.
+ */
 final class Uninterrupted {
     /** A wait that an interrupt ends. */
     interface Wait {
@@ -24,12 +28,20 @@ final class Uninterrupted {
 
     /** Waits on when interrupted; returns whether what was waited for has come within the time. */
     static boolean await(long timeoutNs, Wait wait) {
-        long sinceNs = System.nanoTime();
+        return await(Deadline.in(timeoutNs), wait);
+    }
+
+    /** The same until then. */
+    static boolean await(Deadline deadline, Wait wait) {
         boolean isInterrupted = Thread.interrupted();
         try {
             while (true) {
+                long leftNs = deadline.leftNs();
                 try {
-                    return wait.await(Math.max(0, timeoutNs - (System.nanoTime() - sinceNs)));
+                    boolean hasCome = wait.await(Math.clamp(leftNs, 0, Deadline.LOOK_NS));
+                    if (hasCome || leftNs <= 0) {
+                        return hasCome;
+                    }
                 } catch (InterruptedException e) {
                     isInterrupted = true;
                 }

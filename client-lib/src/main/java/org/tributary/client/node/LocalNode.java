@@ -11,6 +11,7 @@ import org.tributary.client.link.JobFailure;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NodeRanks;
 import org.tributary.config.Settings;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.LongWait;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shape.Accumulator;
@@ -317,11 +318,11 @@ public final class LocalNode implements AutoCloseable {
      * @return whether that is so within the time
      */
     public boolean awaitAccumulates(long timeoutNs) {
-        long untilNs = System.nanoTime() + timeoutNs;
+        Deadline deadline = Deadline.in(timeoutNs);
         try {
             for (int lock = 0; lock < AccumulateLocks.LOCKS; lock++) {
                 while (accumulateLocks.holder(lock) == index + 1) {
-                    if (System.nanoTime() - untilNs > 0) {
+                    if (deadline.isOver()) {
                         return false;
                     }
                     LockSupport.parkNanos(LOOK_NS);
