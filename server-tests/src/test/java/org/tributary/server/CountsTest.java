@@ -46,7 +46,8 @@ class CountsTest {
             zero.fenced(Requests.put(5, 0, 0, 0, new byte[60]), Requests.put(5, 0, 0, 0, new byte[40]));
             one.ask(Requests.get(2, 5, 0, 0, 30));
             one.ask(Requests.atomic(3, 5, 0, 8, AtomicOp.FETCH_AND_ADD, 8, 1, 0));
-            ServerCounts counts = await(job.server(0).directory(), told -> told.pairs().size() == 2);
+            ServerCounts counts = await(job.server(0).directory(), told -> told.pairs().size() == 2
+                && told.operations().get(ServerOperation.ATOMIC.ordinal()).requests() == 1);
             assertEquals(List.of(new Pair(0, 0, 2, 100), new Pair(1, 0, 2, 38)),
                 counts.pairs().stream().sorted((a, b) -> a.requester() - b.requester()).toList());
             assertEquals(new Count(2, 100), counts.operations().get(ServerOperation.PUT.ordinal()));

@@ -36,7 +36,7 @@ import org.tributary.wire.codec.Role;
 public final class TestServers implements AutoCloseable {
     private static final AtomicInteger JOBS = new AtomicInteger();
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final long DEADLINE_S = 20;
+    private static final long DEADLINE_S = 200;
 
     private final Topology topology;
     private final String jobId = "servers-" + ProcessHandle.current().pid() + "-" + JOBS.incrementAndGet();
@@ -63,7 +63,7 @@ public final class TestServers implements AutoCloseable {
         try {
             for (int node = 0; node < topology.nodeCount(); node++) {
                 Settings.Builder builder = Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
-                    .set("server.metrics-port=0").set("connect.timeout=2s").set("attach.timeout=60s");
+                    .set("server.metrics-port=0").set("connect.timeout=60s").set("attach.timeout=60s");
                 for (String setting : settings) {
                     builder.set(setting);
                 }
