@@ -9,21 +9,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code tributary trace} says of ranks in C: what the program {@code tracing} did. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
 final class TraceTest {
     private static final String LAYOUT = "1,1";
-    /** Rank 1 computes for 0.3 s while rank 0 waits, which may come later to that on a busy machine. */
+    /** Rank 1 computes for 0.8 s while rank 0 waits, which may come later to that on a busy machine. */
     private static final double WAITED_S = 0.1;
     private static final Pattern RANK_1 = Pattern.compile("(?m)^1 +1 .* ([0-9.]+) (s|ms)$");
 
