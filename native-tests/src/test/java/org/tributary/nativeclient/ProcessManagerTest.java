@@ -14,16 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A rank in C and a process manager that answers wrongly, late or not at all (PMI-1). */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
 final class ProcessManagerTest {
     private static final String END = "END";
     private final Map<String, String> answers = new HashMap<>(Map.of(
@@ -72,9 +69,13 @@ final class ProcessManagerTest {
     }
 
     private String assertProblem(String problem) throws Exception {
+        return assertProblem(problem, "300s");
+    }
+
+    private String assertProblem(String problem, String timeout) throws Exception {
         Jobs.Running rank = jobs.start(List.of(NativeBuild.sanitizedProgram("campaign").toString(), "1", "1"),
             Map.of("PMI_PORT", "127.0.0.1:" + listener.getLocalPort(), "PMI_ID", "0", "TRIBUTARY_ATTACH_TIMEOUT",
-                "2s"));
+                timeout));
         assertEquals(1, rank.exitCode(), rank::output);
         assertTrue(rank.output().contains(problem), rank.output());
         jobs.assertNothingLeft();
@@ -133,7 +134,8 @@ final class ProcessManagerTest {
     @Test
     void shouldGiveUpWhenProcessManagerIsSilent() throws Exception {
         answers.put("barrier_in", "");
-        assertProblem("has not answered 'cmd=barrier_in' within 4.0 s (twice attach.timeout); do all 2 ranks attach?");
+        assertProblem("has not answered 'cmd=barrier_in' within 4.0 s (twice attach.timeout); do all 2 ranks attach?",
+            "2s");
     }
 
     /** A process that a rank has started inherits the variable, and other files under the number. */

@@ -22,7 +22,7 @@ import org.tributary.testsupport.ToleratesErrors;
 /** Rank 0 of two; the other is the process manager's. */
 @ToleratesErrors("cannot make a job with the others")
 class LaunchedTest {
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long AMPLE_NS = TimeUnit.MINUTES.toNanos(1);
     /** No path can have it. */
     private static final Map<String, String> BROKEN_HOME = Map.of(JobVariables.HOME, "\0");

@@ -19,8 +19,8 @@ import org.tributary.client.error.AttachException;
 import org.tributary.wire.Deadline;
 
 class PmiTest {
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
-    private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(200);
+    private static final long SHORT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static UnaryOperator<String> answer(String to, String answer) {
         return line -> line.split("[ =]")[1].equals(to) ? answer : null;
@@ -146,7 +146,7 @@ class PmiTest {
             FakeProcessManager.SILENCE))) {
             Pmi pmi = Pmi.open(manager.environment(), SHORT_NS);
             IOException e = assertThrows(IOException.class, pmi::barrier);
-            assertTrue(e.getMessage().contains("has not answered 'cmd=barrier_in' within 0.6 s (twice"
+            assertTrue(e.getMessage().contains("has not answered 'cmd=barrier_in' within 4.0 s (twice"
                 + " attach.timeout); do all 2 ranks attach?"), e.getMessage());
         }
     }
