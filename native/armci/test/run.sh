@@ -90,7 +90,7 @@ begun=$(date +%s)
     done
 } >>"$output" 2>&1 &
 watch=$!
-TRIBUTARY_SHM_DIRECTORY=$shm timeout -k 5 $deadline "$@" >>"$output" 2>&1
+TEST_OUTPUT=$output TRIBUTARY_SHM_DIRECTORY=$shm timeout -k 5 $deadline "$@" >>"$output" 2>&1
 code=$?
 kill "$watch" 2>/dev/null
 
