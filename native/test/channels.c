@@ -15,7 +15,7 @@
 #define SHARED_WORDS 64
 #define STEPS 3000
 #define THREADS 3
-#define PATIENCE_S 30
+#define PATIENCE_S 100
 
 static trib *job;
 static int rank;

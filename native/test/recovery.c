@@ -104,7 +104,7 @@ static trib *attach_twice(void) {
     trib *job;
     name_segment(path, sizeof path, atoi(getenv("TRIBUTARY_RANK")), 0);
     snprintf(aside, sizeof aside, "%s.aside", path);
-    alarm(DEADLINE_S);
+    alarm(deadline_s());
     CHECK(rename(path, aside) == 0);
     FAILS(trib_attach(&job), TRIB_ATTACH_FAILED, "cannot open");
     FAILS(trib_attach(&job), TRIB_ATTACH_FAILED, "cannot open");

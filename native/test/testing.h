@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEADLINE_S 100
+#define DEADLINE_S 300
 
 /** With sanitizers, who uses the frame of a function that has returned is found as well. */
 const char *__asan_default_options(void);

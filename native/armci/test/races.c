@@ -12,7 +12,7 @@
 #include <semaphore.h>
 #include <time.h>
 
-#define PATIENCE_S 20
+#define PATIENCE_S 100
 #define THREADS 4
 #define ROUNDS 20
 #define COUNT 24

@@ -12,7 +12,7 @@ TRIBUTARY_HOME=${TRIBUTARY_HOME:-$(cd "$(dirname "$0")/../../.." && pwd)}
 export TRIBUTARY_HOME
 # Twice the default: the machine may do other things.
 export TRIBUTARY_ATTACH_TIMEOUT="${TRIBUTARY_ATTACH_TIMEOUT:-60s}"
-gone=10
+gone=60
 
 # Not exported: what this script itself runs is not to be taken for the job.
 shm=$(mktemp -d /dev/shm/armci-test.XXXXXX) || exit 1

@@ -26,7 +26,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,7 +47,6 @@ import org.tributary.fabric.Fabric;
 import org.tributary.testsupport.TestedProviders;
 
 /** Large transfers that a network adapter moves; {@link EveryPath} has everything else with adapters. */
-@Timeout(60)
 class AdapterTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int WINDOW = 3 << 20;

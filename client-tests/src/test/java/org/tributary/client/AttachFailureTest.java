@@ -40,7 +40,7 @@ import org.tributary.wire.shm.TraceLayout;
 
 /** A rank that could not attach has not attached: nothing of it is left, and it may try again. */
 class AttachFailureTest {
-    private static final long DEADLINE_S = 20;
+    private static final long DEADLINE_S = 200;
     /** Many more than the descriptors that servers of this process may open meanwhile, for channels and neighbours. */
     private static final int ATTEMPTS = 40;
 

@@ -164,12 +164,12 @@ class BadInputTest {
                 try (Arena arena = Arena.ofConfined()) {
                     memory = arena.allocate(64);
                     ready.countDown();
-                    done.await(30, TimeUnit.SECONDS);
+                    done.await(200, TimeUnit.SECONDS);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             });
-            assertTrue(ready.await(10, TimeUnit.SECONDS));
+            assertTrue(ready.await(200, TimeUnit.SECONDS));
         }
 
         @Override

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,7 +22,6 @@ import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.shape.ReduceOp;
 
 /** Requests that go by channels of a network adapter; {@link EveryPath} has everything else with them. */
-@Timeout(60)
 class ChannelsTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int WINDOW_OF_RANK = 40_000;

@@ -33,7 +33,7 @@ class DeferredPutTest {
     private static final int LARGE = 1 << 20;
     private static final int THREADS = 4;
     private static final int ROUNDS = 60;
-    private static final long DEADLINE_S = 40;
+    private static final long DEADLINE_S = 200;
 
     private static void run(String layout, TestJob.RankProgram program) {
         try (TestJob job = TestJob.start(layout, SETTINGS)) {

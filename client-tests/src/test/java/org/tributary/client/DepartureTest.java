@@ -26,8 +26,8 @@ import org.tributary.wire.shm.ControlFile;
 
 /** Nobody waits for a rank that is gone, whether it left or died. */
 class DepartureTest {
-    private static final long DEADLINE_S = 30;
-    private static final long CHILD_S = 50;
+    private static final long DEADLINE_S = 200;
+    private static final long CHILD_S = 200;
     /** Longer than a rank waits before it looks whether another one is still there. */
     private static final long SEEN_MS = 300;
 

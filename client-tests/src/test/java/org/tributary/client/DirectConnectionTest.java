@@ -8,13 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.remote.RemoteMemory;
 import org.tributary.client.testing.TestJob;
 
 /** Large contiguous transfers go directly to the target's server when nodes cooperate; the order stays. */
-@Timeout(60)
 class DirectConnectionTest {
     private static final int BYTES = 1 << 20;
     private static final String LAYOUT = "4*1 aggregate direct";

@@ -29,7 +29,7 @@ class HandleRacesTest {
     private static final int WORDS = 256;
     private static final int COUNT = 24;
     private static final long FIRST = 1000;
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 200;
 
     private interface Work {
         void run() throws Exception;

@@ -22,7 +22,7 @@ import org.tributary.wire.codec.LockMode;
 
 /** Rank 0 holds a lock at the last rank; a thread of the last rank waits for it and is interrupted. */
 class InterruptedLockTest {
-    private static final long DEADLINE_S = 20;
+    private static final long DEADLINE_S = 200;
 
     private static void assertInterrupted(Executable call) {
         Thread.currentThread().interrupt();

@@ -14,7 +14,7 @@ import org.tributary.testsupport.TestedProviders;
 
 /** A notification of a rank that attaches later than others wait for it. */
 class LateNotificationTest {
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 200;
 
     @ParameterizedTest
     @ValueSource(strings = {"2", "1,1"})

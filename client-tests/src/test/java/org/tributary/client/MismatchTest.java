@@ -154,7 +154,7 @@ class MismatchTest {
                 }
             })).toArray(Thread[]::new);
             for (Thread thread : threads) {
-                assertTrue(thread.join(Duration.ofSeconds(30)), () -> "a rank still waits: " + heard);
+                assertTrue(thread.join(Duration.ofSeconds(200)), () -> "a rank still waits: " + heard);
             }
         }
         assertEquals(ranks, heard.size());

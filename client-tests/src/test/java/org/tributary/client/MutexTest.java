@@ -19,7 +19,7 @@ import org.tributary.client.error.MutexStateException;
 import org.tributary.client.testing.TestJob;
 
 class MutexTest {
-    private static final long DEADLINE_S = 20;
+    private static final long DEADLINE_S = 200;
 
     @EveryPath
     void shouldExcludeOthersWhenHeld(String layout) {

@@ -5,14 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tributary.client.node.Cause;
 import org.tributary.client.node.RankStates;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.WaitKind;
 
 /** A thread that waits for a word asks now and then how the rank is that is to store it. */
-@Timeout(60)
 class PresenceTest {
     @Test
     void shouldEndAWaitWhenTheWordComesAndNoServerAnswers() {

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tributary.client.adapter.RankAdapter;
@@ -33,7 +32,6 @@ import org.tributary.client.window.Window;
 import org.tributary.client.window.WindowOptions;
 
 /** Transfers of callers who wait, whose memory is registered: with tcp and shm, too, as if they needed that. */
-@Timeout(60)
 class RegisteredTransfersTest {
     private static final int LARGE = 300_000;
     private static final int HUGE = 5 << 20;

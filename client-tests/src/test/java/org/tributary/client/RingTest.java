@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.AttachException;
@@ -24,7 +23,6 @@ import org.tributary.config.Settings;
 import org.tributary.wire.shm.SharedFile;
 
 /** Ranks that hand their requests to their own server in a ring of shared memory. */
-@Timeout(60)
 class RingTest {
     private static final int BYTES = 300_000;
     private static final Strided SHAPE = Strided.rows(1000, 200, 1000, 1500);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.remote.Handle;
@@ -24,6 +25,7 @@ import org.tributary.client.shape.Strided;
 import org.tributary.client.testing.TestJob;
 
 /** Once warm, requests cost no garbage, neither in the thread that makes them nor in the server's event loop. */
+@Timeout(SteadyStateTest.DEADLINE_S + 60)
 class SteadyStateTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int OPERATIONS = 20_000;
@@ -33,7 +35,7 @@ class SteadyStateTest {
      * busy.
      */
     private static final long PATIENCE_S = 120;
-    private static final long DEADLINE_S = 3 * PATIENCE_S;
+    static final long DEADLINE_S = 3 * PATIENCE_S;
     /** Something allocates a little now and then; an object for each operation does not pass. */
     private static final double BYTES_PER_OPERATION = 1;
 

@@ -53,7 +53,7 @@ import org.tributary.wire.status.ProcessState;
 
 /** What ranks say of their waits, as it is read from outside. */
 class WaitsTest {
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(200);
     private static final int ROUNDS = 100;
     private static final int MUTEX = 2;
     /** Where the number of the first rank's process is in the control file of a node. */

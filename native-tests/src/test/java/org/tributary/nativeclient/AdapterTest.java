@@ -11,11 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,7 +22,6 @@ import org.tributary.testsupport.TestedProviders;
 import org.tributary.testsupport.Thorough;
 
 /** Large transfers of ranks in C that a network adapter moves. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class AdapterTest {
     /** As in adapter.c. */
     private static final int OTHER_BYTES = 200_000;

@@ -4,18 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.testsupport.Thorough;
 
 /** Every operation of the C client on ranks of one node and of several. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class BehaviourTest {
     @BeforeEach
     void assumeBuilt() {

@@ -13,16 +13,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The scripts that build the C client, in a copy of its sources. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
 final class BuildTest {
     private static final Path NATIVE = Path.of("../native");
 

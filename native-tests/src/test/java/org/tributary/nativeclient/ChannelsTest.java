@@ -8,11 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,7 +19,6 @@ import org.tributary.testsupport.TestedProviders;
 import org.tributary.testsupport.Thorough;
 
 /** Requests of ranks in C that go by channels of a network adapter. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class ChannelsTest {
     private static final Pattern WRITTEN = Pattern.compile("has written (\\d+) messages");
 

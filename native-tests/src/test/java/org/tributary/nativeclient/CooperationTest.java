@@ -7,19 +7,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.wire.record.KernelTls;
 
 /** Ranks in C in jobs whose nodes cooperate: they take routes, and direct connections when these are worth it. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class CooperationTest {
     private static final Pattern CONNECTIONS = Pattern.compile("connections: (\\d+)");
 

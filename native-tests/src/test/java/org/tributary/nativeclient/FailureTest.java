@@ -8,10 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,7 +18,6 @@ import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** A rank in C that dies, leaves or gives up, and what the others hear of it. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class FailureTest {
     /** Longer than a rank waits before it looks whether another one is still there. */
     private static final long SEEN_MS = 300;

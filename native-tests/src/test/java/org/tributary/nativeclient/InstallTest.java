@@ -7,17 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is installed to a prefix: the program of the README is built against it and runs. */
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
 final class InstallTest {
     private static final Path CONSUMER = Path.of("../native/test/consumer").toAbsolutePath();
     private static Jobs consumer;

@@ -4,16 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.fabric.Fabric;
 
 /** Jobs in which ranks in C and in Java put, add, lock, signal and compute together. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class InteropTest {
     @BeforeEach
     void assumeBuilt() {

@@ -28,7 +28,7 @@ import org.tributary.wire.shm.NodeDirectory;
 /** Jobs of one test, in a shared-memory directory of their own, which must be empty when they have ended. */
 final class Jobs implements AutoCloseable {
     private static final long DEADLINE_S = 340;
-    private static final long GONE_S = 5;
+    private static final long GONE_S = 60;
     /** Twice the default: the machine may do other things. */
     static final String ATTACH_TIMEOUT = "60s";
     /** Servers here live for seconds: the second compiler would only take the processors from them. */
@@ -190,7 +190,7 @@ final class Jobs implements AutoCloseable {
         String pids = processes.stream().map(process -> Long.toString(process.pid())).sorted()
             .collect(Collectors.joining(" "));
         Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pids).start();
-        if (!kill.waitFor(10, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+        if (!kill.waitFor(100, TimeUnit.SECONDS) || kill.exitValue() != 0) {
             throw new AssertionError("kill -" + name + " " + pids);
         }
     }

@@ -8,19 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.testsupport.TestedProviders;
 
 /** A rank in C that leaves its job while its other threads are in calls. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class LeavingTest {
     @BeforeEach
     void assumeBuilt() {

@@ -6,15 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Collective calls that do not match, of ranks in C and of ranks in both languages. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class MismatchTest {
     @BeforeEach
     void assumeBuilt() {

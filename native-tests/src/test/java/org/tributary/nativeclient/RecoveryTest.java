@@ -7,16 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rank in C that cannot do what all do together: everybody hears why, nothing is left, and the job goes on. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class RecoveryTest {
     @BeforeEach
     void assumeBuilt() {

@@ -30,7 +30,6 @@ import org.tributary.wire.shm.ServerBell;
 import org.tributary.wire.shm.SharedFile;
 
 /** The rank's side of a ring in C against the server's in Java, over a file that both have mapped. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 @SuppressWarnings("restricted") // calling C is what this class is for
 class RingsideTest {
     private static final int CAPACITY = 4096;

@@ -20,7 +20,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,7 +27,6 @@ import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.shm.TraceLayout;
 
 /** Files in shared memory that somebody truncates while ranks in C or Java use them: the job ends and names them. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 @ToleratesErrors({"cannot tell the ranks of the node by .*/control", "Bus error"})
 final class TruncatedFilesTest {
     /** Of a control file for two ranks. */

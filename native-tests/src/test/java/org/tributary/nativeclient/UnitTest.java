@@ -10,13 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ConfigException;
@@ -31,7 +29,6 @@ import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.NotifyTable;
 
 /** Parts of the C client that need no job, and numbers that must be the same in C and in Java. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class UnitTest {
     private static Jobs slow;
     private static Jobs.Running unit;

@@ -142,7 +142,7 @@ class BackPressureTest {
 
     private static void joined(Thread thread) {
         try {
-            assertTrue(thread.join(java.time.Duration.ofSeconds(20)));
+            assertTrue(thread.join(java.time.Duration.ofSeconds(200)));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,7 +37,6 @@ import org.tributary.wire.shm.NodeDirectory;
  * The other side of a connection ends while the server holds its requests back: all that it has said counts, in its
  * order, and the server has no work with it meanwhile.
  */
-@Timeout(60)
 @ToleratesErrors("for a lock of accumulates") // a busy machine takes so long
 class EndedWhileHeldTest {
     private static final long DATA = 5;

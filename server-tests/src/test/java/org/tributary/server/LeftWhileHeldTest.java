@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,7 +32,6 @@ import org.tributary.wire.shm.NodeDirectory;
  * Rank 2 ends while its own server, of node 2, has requests of it that wait for node 3, of the same group: a stopped
  * rank of node 3 holds the stripe that they need.
  */
-@Timeout(60)
 @ToleratesErrors("for a lock of accumulates") // a busy machine takes so long
 class LeftWhileHeldTest {
     private static final long DATA = 77;

@@ -9,7 +9,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.Topology;
@@ -35,7 +34,6 @@ import org.tributary.wire.codec.Role;
  * Operations under the lock of a window that come on one channel with what lets them go on. Node 0 passes on what its
  * ranks, and those that it stands for, want of node 3 to node 2, of the same group as node 3.
  */
-@Timeout(30)
 class LockedForwardingTest {
     private static final long DATA = 77;
     private static final long WINDOW = 78;

@@ -46,7 +46,7 @@ class NodeDirectoryTest {
         } finally {
             server.destroyForcibly(); // SIGKILL
         }
-        assertTrue(server.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(server.waitFor(200, TimeUnit.SECONDS));
         assertTrue(Files.exists(directory.resolve("control")), "nobody has cleaned up yet");
         assertEquals(List.of(directory.toString()), sweep());
         assertFalse(Files.exists(directory));

@@ -12,7 +12,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.Topology;
@@ -32,7 +31,6 @@ import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.WindowLayout;
 
 /** A rank of the node is stopped, or killed, inside an accumulate: its server goes on with what others want. */
-@Timeout(60)
 @ToleratesErrors("for a lock of accumulates") // a busy machine takes so long
 class StoppedHolderTest {
     private static final long DATA = 5;

@@ -40,7 +40,7 @@ class StoppedServerTest {
     /** Below node 0 and above nodes 9, 10 and 11. */
     private static final int STOPPED = 1;
     private static final long GRACE_S = 1;
-    private static final long DEADLINE_S = 60;
+    private static final long DEADLINE_S = 200;
 
     @TempDir
     Path directory;

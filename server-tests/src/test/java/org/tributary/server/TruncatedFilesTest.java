@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.Topology;
@@ -25,7 +24,6 @@ import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Files that a server has mapped, and that somebody truncates: both servers end the job and name the file. */
-@Timeout(60)
 @ToleratesErrors("cannot tell the ranks of the node by .*/control")
 class TruncatedFilesTest {
     private static final long SEGMENT = 77;

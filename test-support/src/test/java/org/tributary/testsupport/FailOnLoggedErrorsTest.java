@@ -284,7 +284,7 @@ final class FailOnLoggedErrorsTest {
         private static final CyclicBarrier BOTH = new CyclicBarrier(2);
 
         static void meet() throws Exception {
-            BOTH.await(20, TimeUnit.SECONDS);
+            BOTH.await(200, TimeUnit.SECONDS);
         }
 
         @Test

@@ -47,7 +47,7 @@ public final class TestJob implements AutoCloseable {
     }
 
     private static final AtomicInteger JOBS = new AtomicInteger();
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 240;
     private static final List<String> ADAPTERS = List.of("tcp", "shm", "verbs");
     /** What an adapter moves where a test is to move much by it. */
     private static final int SMALLEST = 100;

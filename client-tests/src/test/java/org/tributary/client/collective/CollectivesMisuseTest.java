@@ -8,17 +8,14 @@ import com.sun.management.ThreadMXBean;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shm.CollectiveLayout;
 
 /** What is refused, and what one member costs. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class CollectivesMisuseTest {
     private static final MemorySegment TWELVE = Vectors.bytes(12);
 

@@ -1,9 +1,7 @@
 package org.tributary.client.collective;
 
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.wire.shape.ElementType;
@@ -42,7 +40,6 @@ final class MixedCollectivesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 5, 8, 13, 17})
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
     void shouldKeepSlotsUntilConsumedWhenMembersDawdle(int size) {
         for (int nodes = 1; nodes <= size; nodes = 2 * nodes + 1) {
             mixture(size, nodes, 64, size, member -> 30, 60);
@@ -51,7 +48,6 @@ final class MixedCollectivesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 6, 9, 12})
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
     void shouldKeepSlotsUntilConsumedWhenOneMemberIsSlow(int size) {
         for (int slow = 0; slow < size; slow += 2) {
             int last = slow;
@@ -62,7 +58,6 @@ final class MixedCollectivesTest {
     /** The rounds are used up twice, so each exchange is three collectives, none of which is with all members. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 21, 33})
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
     void shouldKeepSlotsUntilConsumedWhenALargeExchangeTakesSeveralParts(int slow) {
         int size = 34;
         TestGroup.run(new int[size], 64, TestGroup.EARLY, slow, member -> member == slow ? 500 : 0,

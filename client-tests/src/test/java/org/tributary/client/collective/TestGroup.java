@@ -16,7 +16,7 @@ import org.tributary.wire.shm.CollectiveLayout;
 final class TestGroup {
     /** Changes algorithms early, so that small data goes through all of them. */
     static final Tuning EARLY = new Tuning(256, 40);
-    private static final long TIMEOUT_S = 20;
+    private static final long TIMEOUT_S = 200;
 
     /** What a member does. */
     interface Body {

@@ -11,11 +11,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tributary.client.error.JobAbortedException;
 
 /** Threads in calls of a rank while another one has it leave. */
-@Timeout(60)
 class CallsTest {
     private static final long LONG_NS = TimeUnit.HOURS.toNanos(1);
     private static final Runnable NOBODY_SLEEPS = () -> { };

@@ -24,7 +24,7 @@ import org.tributary.config.FailurePolicy;
 import org.tributary.config.JvmOptions;
 
 class JobFailureTest {
-    private static final long CHILD_S = 20;
+    private static final long CHILD_S = 200;
 
     @Test
     void shouldThrowFirstReasonWhenPolicyThrows() {

@@ -38,10 +38,10 @@ class LifelineTest {
         });
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(folder.resolve("socket"));
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
-            Lifeline lifeline = new Lifeline(BlockingConnection.connect(address, TimeUnit.SECONDS.toNanos(30)),
+            Lifeline lifeline = new Lifeline(BlockingConnection.connect(address, TimeUnit.SECONDS.toNanos(200)),
                 failure, new NodeDirectory(folder), 3, 0)) {
             server.accept().close();
-            assertTrue(woken.await(30, TimeUnit.SECONDS));
+            assertTrue(woken.await(200, TimeUnit.SECONDS));
             assertThrows(JobAbortedException.class, failure::check);
             lifeline.expectEnd();
         }

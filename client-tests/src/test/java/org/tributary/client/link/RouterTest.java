@@ -20,7 +20,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tributary.client.connection.Answers;
 import org.tributary.client.connection.MemoryTransport;
 import org.tributary.client.connection.ServerLink;
@@ -32,7 +31,6 @@ import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 
 /** A connection that takes long to open holds up threads that need it, and no others. */
-@Timeout(60)
 class RouterTest {
     private static final int BULK = 1 << 20;
 
@@ -63,7 +61,7 @@ class RouterTest {
             CompletableFuture<Void> gate = gates.get(node);
             try {
                 if (gate != null) {
-                    gate.get(50, TimeUnit.SECONDS);
+                    gate.get(200, TimeUnit.SECONDS);
                 }
             } catch (ExecutionException e) {
                 throw (RuntimeException) e.getCause();
@@ -178,7 +176,7 @@ class RouterTest {
         await(() -> locked(() -> rank.lock().hasWaiters(router.condition())));
         gate.completeExceptionally(new AttachException("node 1 does not listen", null));
         for (CompletableFuture<ServerLink> each : List.of(first, second)) {
-            ExecutionException thrown = assertThrows(ExecutionException.class, () -> each.get(50, TimeUnit.SECONDS));
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> each.get(200, TimeUnit.SECONDS));
             assertInstanceOf(AttachException.class, thrown.getCause());
             assertEquals("node 1 does not listen", thrown.getCause().getMessage());
         }
@@ -195,7 +193,7 @@ class RouterTest {
         await(() -> gates.attempts.get() == 1);
         CompletableFuture<ServerLink> waits = elsewhere(router::connectTo, 1);
         rank.failure().fail("the test says so");
-        ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(50, TimeUnit.SECONDS));
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(200, TimeUnit.SECONDS));
         assertInstanceOf(JobAbortedException.class, thrown.getCause());
         gate.complete(null);
         slow.join();
@@ -219,7 +217,7 @@ class RouterTest {
         assertFalse(closes.isDone());
         gate.complete(null);
         closes.join();
-        assertThrows(ExecutionException.class, () -> slow.get(50, TimeUnit.SECONDS));
+        assertThrows(ExecutionException.class, () -> slow.get(200, TimeUnit.SECONDS));
         assertEquals(List.of("1"), turnedAway);
         assertThrows(JobAbortedException.class, () -> locked(() -> router.connectTo(2)));
         assertEquals(1, gates.attempts.get());
@@ -261,7 +259,7 @@ class RouterTest {
         await(() -> transports.get(route).written().length > 0); // a fence
         assertFalse(slow.isDone());
         transports.get(route).arrive(answers.ack(1));
-        assertEquals(5, slow.get(50, TimeUnit.SECONDS).node());
+        assertEquals(5, slow.get(200, TimeUnit.SECONDS).node());
     }
 
     @Test

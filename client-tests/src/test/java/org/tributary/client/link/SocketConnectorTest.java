@@ -29,7 +29,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -280,7 +279,6 @@ class SocketConnectorTest {
 
     /** Nobody listens yet; so it would try for very long. */
     @Test
-    @Timeout(60)
     void shouldGiveUpAtOnceWhenTheThreadIsInterrupted() throws IOException {
         server.close();
         connect("attach.timeout=24h");

@@ -15,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tributary.client.connection.Answers;
 import org.tributary.client.connection.Awaited;
 import org.tributary.client.connection.ChannelFacts;
@@ -27,7 +26,6 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 
 /** A waiting thread reads connections that are awaited or ready, however many others there are. */
-@Timeout(60)
 class WaitLoopTest {
     private static final int MANY = 1000;
 
@@ -145,7 +143,7 @@ class WaitLoopTest {
         }
         for (int node = 7; node >= 0; node--) {
             transports.get(node).arrive(answers.value(0, node));
-            waits.get(node).get(50, TimeUnit.SECONDS);
+            waits.get(node).get(200, TimeUnit.SECONDS);
             assertEquals(node, replies.get(node).value());
         }
         for (Thread thread : threads) {
@@ -165,7 +163,7 @@ class WaitLoopTest {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         transports.get(2).end();
         for (CompletableFuture<Void> wait : List.of(one, other)) {
-            ExecutionException thrown = assertThrows(ExecutionException.class, () -> wait.get(50, TimeUnit.SECONDS));
+            ExecutionException thrown = assertThrows(ExecutionException.class, () -> wait.get(200, TimeUnit.SECONDS));
             assertEquals(JobAbortedException.class, thrown.getCause().getClass());
             assertTrue(thrown.getCause().getMessage().contains("node 2"), thrown::toString);
         }
@@ -264,7 +262,7 @@ class WaitLoopTest {
         }
         await(() -> !adapter.isBusy());
         transports.get(0).arrive(answers.value(0, 42));
-        waits.get(50, TimeUnit.SECONDS);
+        waits.get(200, TimeUnit.SECONDS);
         assertEquals(42, reply.value());
     }
 
@@ -275,7 +273,7 @@ class WaitLoopTest {
         CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> rank.waitLoop().await(reply, links.get(0)));
         await(() -> rank.readiness().selections() > 0);
         rank.failure().fail("the test says so");
-        ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(50, TimeUnit.SECONDS));
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> waits.get(200, TimeUnit.SECONDS));
         assertEquals("the test says so", thrown.getCause().getMessage());
     }
 
@@ -319,7 +317,7 @@ class WaitLoopTest {
         assertFalse(call.isDone());
         hasEnded.set(true);
         rank.failure().wakeWaiting();
-        call.get(50, TimeUnit.SECONDS);
+        call.get(200, TimeUnit.SECONDS);
     }
 
     /** Its operation has begun before. */
@@ -366,7 +364,7 @@ class WaitLoopTest {
         rank.failure().calls().stop(0, () -> { });
         rank.failure().calls().refuseAll();
         rank.failure().wakeWaiting();
-        ExecutionException thrown = assertThrows(ExecutionException.class, () -> call.get(50, TimeUnit.SECONDS));
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> call.get(200, TimeUnit.SECONDS));
         assertEquals(JobAbortedException.class, thrown.getCause().getClass());
     }
 }

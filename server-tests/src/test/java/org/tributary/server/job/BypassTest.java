@@ -32,7 +32,7 @@ import org.tributary.wire.codec.Role;
 /** Servers 2 to 4 in a row, each behind the one before; server 1 is stopped, and server 0 goes around it. */
 class BypassTest {
     private static final int SERVERS = 5;
-    private static final long DEADLINE_S = 30;
+    private static final long DEADLINE_S = 200;
     private static final IntFunction<int[]> ROW = node -> node + 1 < SERVERS ? new int[] {node + 1} : new int[0];
     private static final ByteBuffer NEWS = PeerMessages.abort(0, "enough");
 

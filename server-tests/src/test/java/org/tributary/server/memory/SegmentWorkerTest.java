@@ -10,11 +10,9 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A segment that is made while strangers have the files that it needs. */
-@Timeout(60)
 class SegmentWorkerTest {
     private static final long LENGTH = 4096;
     private final AtomicInteger attempts = new AtomicInteger();

@@ -16,14 +16,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tributary.wire.shm.CountsFile;
 
 /** What an event loop watches it watches on, or somebody hears that it does not. */
-@Timeout(60)
 class GuardedTasksTest {
     private final EventLoop loop = new DefaultEventLoop();
     private final BlockingQueue<Throwable> faults = new LinkedBlockingQueue<>();

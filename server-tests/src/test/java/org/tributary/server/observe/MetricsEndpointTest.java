@@ -14,11 +14,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tributary.config.Settings;
 
 /** However much is asked, the loop that moves data has one task of the metrics at a time. */
-@Timeout(60)
 class MetricsEndpointTest {
     private static final String SCRAPE = "GET /metrics HTTP/1.1\r\n\r\n";
     private final DefaultEventLoop counting = new DefaultEventLoop();

@@ -13,7 +13,6 @@ import java.util.function.IntFunction;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,7 +41,6 @@ import org.tributary.wire.shm.AccumulateLocks;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Servers that pass requests on: node 2 those of its ranks for node 3, of the same group; memory is rank 3's. */
-@Timeout(60)
 class CooperationTest {
     private static final long SEGMENT = 77;
     private static final long MUTEXES = 78;
@@ -114,7 +112,7 @@ class CooperationTest {
                 assertEquals(1, rank.ask(Requests.probe(8, 3)).value().value());
             }
             rank.send(Requests.all(Requests.lock(9, MUTEXES, 3, 0, false), Requests.goodbye(2)));
-            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(200);
             while (job.metric(3, "tributary_requests_total", "operation=\"lock\"") == 0) {
                 assertTrue(System.nanoTime() < deadlineNs, "it has not come");
             }
@@ -334,7 +332,7 @@ class CooperationTest {
                 clients.add(direct(i % 3));
             }
             byte[] requests = many(1000, i -> fetchAndAdd(i, 64, 8, 1));
-            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(200);
             List<RawClient> told = new ArrayList<>();
             while (told.isEmpty()) {
                 assertTrue(System.nanoTime() < deadlineNs, "never told");

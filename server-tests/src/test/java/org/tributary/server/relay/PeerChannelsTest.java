@@ -27,7 +27,7 @@ import org.tributary.wire.Membership;
 
 /** Channels to servers whose names are looked up while this server ends. */
 class PeerChannelsTest {
-    private static final long DEADLINE_S = 30;
+    private static final long DEADLINE_S = 200;
 
     private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
 

@@ -23,7 +23,7 @@ import org.tributary.wire.codec.RegionDecoder;
 
 /** An endpoint that reads and writes memory of servers, one operation at a time. Of one thread. */
 public final class AdapterClient implements CompletionHandler, AutoCloseable {
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(200);
 
     private final Arena arena = Arena.ofConfined();
     private final Domain domain;

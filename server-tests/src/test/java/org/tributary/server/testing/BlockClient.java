@@ -30,7 +30,7 @@ import org.tributary.wire.codec.CreditDecoder;
  * deadline. Of one thread.
  */
 public final class BlockClient implements CompletionHandler, AutoCloseable {
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(15);
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(200);
     private static final int CONTEXT = 1;
 
     private final Arena arena = Arena.ofConfined();

@@ -23,7 +23,7 @@ import org.tributary.wire.record.EncryptedChannel;
  * deadline. One thread may send while another receives.
  */
 public final class RawClient implements AutoCloseable {
-    private static final long DEADLINE_S = 15;
+    private static final long DEADLINE_S = 200;
 
     private final SocketChannel channel;
     /** The same in records; null when what is said travels in the clear. */

@@ -14,7 +14,7 @@ import org.tributary.wire.shm.SharedFile;
 
 /** A rank that puts into its ring what it is told, well-formed or not. Whatever it waits for has a deadline. */
 public final class RingClient implements AutoCloseable {
-    private static final long DEADLINE_S = 15;
+    private static final long DEADLINE_S = 200;
 
     private final Arena arena = Arena.ofShared();
     private final RawClient socket;

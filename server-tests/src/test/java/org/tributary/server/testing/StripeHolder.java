@@ -66,7 +66,7 @@ public final class StripeHolder implements AutoCloseable {
 
     /** Ends it with the lock, stopped or not. */
     public void kill() {
-        process.destroyForcibly().onExit().orTimeout(20, TimeUnit.SECONDS).join();
+        process.destroyForcibly().onExit().orTimeout(200, TimeUnit.SECONDS).join();
     }
 
     @Override

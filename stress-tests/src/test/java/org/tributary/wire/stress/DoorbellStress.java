@@ -16,7 +16,7 @@ import org.tributary.wire.shm.SharedWord;
 /** A sleeper and a ringer that meet at any point: a lost wake-up shows as a sleep to the end of its timeout. */
 public class DoorbellStress {
     private static final long FLAG = 64;
-    private static final long TIMEOUT_NS = 20_000_000_000L;
+    private static final long TIMEOUT_NS = 100_000_000_000L;
 
     /** One sleeper, one ring. */
     @JCStressTest

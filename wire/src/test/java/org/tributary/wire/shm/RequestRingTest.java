@@ -21,7 +21,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class RequestRingTest {
@@ -67,7 +66,6 @@ class RequestRingTest {
     }
 
     @Test
-    @Timeout(60)
     void shouldCarryEveryByteInOrderWhenBothSidesAreAtWork() throws InterruptedException {
         int total = 4 << 20;
         try (Arena arena = Arena.ofShared()) {
