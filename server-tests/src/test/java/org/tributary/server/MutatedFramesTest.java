@@ -41,31 +41,28 @@ class MutatedFramesTest {
     /** Of the frames, those in the roles of ranks, each stream of which takes the start of a server. */
     private static final int SHARE_OF_RANKS = 1_000;
 
-    private final SplittableRandom random;
-    private final long frames;
-    private byte step;
+    /** Frames that nobody has sent before are for the campaign, not for the build of a change that is about others. */
+    private static final long SEED = 1;
 
-    MutatedFramesTest() {
-        long seed = Long.getLong("campaign.seed", System.nanoTime() >>> 16);
-        frames = Long.getLong("campaign.frames", 10_000_000);
-        random = new SplittableRandom(seed);
-        System.out.println("mutated frames: -Dcampaign.seed=" + seed);
-    }
+    private SplittableRandom random;
+    private byte step;
 
     @Test
     @Tag("campaign")
     @Timeout(value = 3, unit = TimeUnit.HOURS)
     void shouldHarmNobodyWhenMillionsOfFramesAreMutated() throws IOException {
-        run(frames);
+        run(Long.getLong("campaign.frames", 10_000_000), System.nanoTime() >>> 16);
     }
 
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
     void shouldHarmNobodyWhenFramesAreMutatedInEachRole() throws IOException {
-        run(SAMPLE);
+        run(SAMPLE, SEED);
     }
 
-    private void run(long count) throws IOException {
+    private void run(long count, long usualSeed) throws IOException {
+        long seed = Long.getLong("campaign.seed", usualSeed);
+        random = new SplittableRandom(seed);
+        System.out.println("mutated frames: -Dcampaign.seed=" + seed);
         long beganNs = System.nanoTime();
         bystanderLooksOn(Role.SERVER, count / 2);
         bystanderLooksOn(Role.CHANNEL, count / 2);
