@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -189,9 +190,10 @@ public final class CommunicationServer implements AutoCloseable {
             guarded(EpollIoHandler.newFactory(0, () -> waiting), waiting));
         loop.terminationFuture().addListener(ended -> life.stopped("the event loop of the server has ended"));
         GuardedTasks tasks = new GuardedTasks(loop.next(), failure -> life.failed(failure));
-        ServerIo io = ServerIo.of(settings, arena, tasks, metrics, log);
         NodeMemory memory = new NodeMemory(job, settings, control, presence, segments, metrics, log, loop.next(),
             failure -> life.failed(failure));
+        ServerIo io = ServerIo.of(0, 1, settings, arena, tasks, metrics, log, memory.heldUp());
+        ServerIo.observe(metrics, List.of(io));
         Membership membership = Membership.of(job, settings, FabricChoice.identity(provider, HostFacts.name()));
         Neighbours neighbours = new Neighbours(job, settings, membership, loop.next());
         life = new JobLife(job, memory, log, neighbours, new Departures(), loop.next(), settings.jobGraceNs(),

@@ -311,7 +311,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelOutputShutdownEvent) {
-            connections.life().failed(session, new IOException("answers cannot be written"));
+            failed(new IOException("answers cannot be written"));
         }
     }
 
@@ -325,7 +325,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             if (session.role() != Role.SERVER) {
                 // The other end hears why the job ends, which a closed connection would not tell.
                 context.channel().config().setAutoRead(false);
-                connections.life().tampered(session);
+                connections.onMain(() -> connections.life().tampered(session));
                 return;
             }
         } else if (cause instanceof MalformedFrameException || cause instanceof IllegalArgumentException
@@ -334,9 +334,9 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
             connections.log().malformed(session.describe(), cause);
         } else if (cause instanceof DamagedMemoryException) {
             connections.metrics().malformed();
-            connections.life().failed(session, cause);
+            failed(cause);
         } else if (cause instanceof Error) {
-            connections.life().failed(session, cause); // memory that is gone, or that there is too little of
+            failed(cause); // memory that is gone, or that there is too little of
         } else if (cause instanceof KernelTlsException) {
             connections.log().failed(session.describe(), cause);
             session.broke(cause.getMessage());
@@ -355,6 +355,10 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     private static boolean isLocalReset(ChannelHandlerContext context, Throwable cause) {
         return context.channel() instanceof EpollDomainSocketChannel && cause instanceof Errors.NativeIoException kernel
             && kernel.expectedErr() == ECONNRESET;
+    }
+
+    private void failed(Throwable cause) {
+        connections.onMain(() -> connections.life().failed(session, cause));
     }
 
     /** Whether an answer came too late for a connection whose other side has ended, and been read to its end. */

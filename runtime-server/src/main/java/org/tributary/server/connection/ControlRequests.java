@@ -7,15 +7,16 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.fabric.RegionKey;
 import org.tributary.server.adapter.NodeAdapter;
 import org.tributary.server.execute.RequestExecutor;
+import org.tributary.server.execute.StateWork;
 import org.tributary.server.frame.MalformedFrameException;
-import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.io.Replies;
 import org.tributary.server.io.Requester;
 import org.tributary.server.job.Member;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
 import org.tributary.server.memory.WaiterQueues;
-import org.tributary.server.observe.ServerMetrics;
+import org.tributary.server.observe.RequestCounts;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.AllocateDecoder;
@@ -42,10 +43,13 @@ import org.tributary.wire.shm.SharedWord;
 import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.status.ServerOperation;
 
-/** Executes the requests of one connection that change the node's state rather than memory. Owned by the event loop. */
+/**
+ * Executes the requests of one connection that change the node's state rather than memory. Owned by the main event
+ * loop, whichever loop the connection is of.
+ */
 final class ControlRequests {
-    /** The connection from which requests come. */
-    interface Connection extends Member {
+    /** Holds back what follows on the connection. */
+    interface Pause {
         /** Another thread works for this connection; its later requests wait for that. */
         void beginWork();
 
@@ -67,22 +71,24 @@ final class ControlRequests {
     private final NodeLeftDecoder nodeLeft = new NodeLeftDecoder();
     private final Connections connections;
     private final NodeMemory memory;
-    private final ServerMetrics metrics;
-    private final Connection session;
+    private final RequestCounts counts;
+    private final Member session;
+    private final Pause pause;
     private final RequestCarrier carrier;
-    private final ReplyWriter replies;
+    private final Replies replies;
     private final Requester requester;
     private final RequestExecutor executor;
     private final RequestChecker checker;
 
-    ControlRequests(Connections connections, Connection session, RequestCarrier carrier, ReplyWriter replies,
+    ControlRequests(Connections connections, Member session, Pause pause, RequestCarrier carrier, StateWork work,
         Requester requester, RequestExecutor executor) {
         this.connections = connections;
         this.memory = connections.memory();
-        this.metrics = connections.metrics();
+        this.counts = work.counts();
+        this.pause = pause;
         this.session = session;
         this.carrier = carrier;
-        this.replies = replies;
+        this.replies = work.replies();
         this.requester = requester;
         this.executor = executor;
         this.checker = executor.checker();
@@ -171,7 +177,7 @@ final class ControlRequests {
             return;
         }
         NodeSegment segment = checker.segment();
-        metrics.executed(ServerOperation.LOCK, rank, home, 0);
+        counts.executed(ServerOperation.LOCK, rank, home, 0);
         if (MutexWord.holder(segment.part(home), offset) == rank) {
             checker.fail(ErrorCode.ALREADY_HELD, rank, "this rank holds the mutex already");
             refuse(requestId, home, segmentId, offset);
@@ -184,7 +190,7 @@ final class ControlRequests {
         }
     }
 
-    private record Waiting(ReplyWriter replies, int rank, long requestId, int home, long segmentId, long offset)
+    private record Waiting(Replies replies, int rank, long requestId, int home, long segmentId, long offset)
         implements WaiterQueues.Waiter {
         @Override
         public void granted() {
@@ -213,7 +219,7 @@ final class ControlRequests {
             int holder = MutexWord.holder(segment.part(home), offset);
             if (holder == rank) {
                 memory.mutexes().unlock(segment, home, offset, rank);
-                metrics.executed(ServerOperation.UNLOCK, rank, home, 0);
+                counts.executed(ServerOperation.UNLOCK, rank, home, 0);
             } else {
                 checker.fail(ErrorCode.NOT_HELD, holder, "");
                 refuse(Frames.NO_REQUEST, home, segmentId, offset);
@@ -226,7 +232,7 @@ final class ControlRequests {
         int rank = request.rank();
         if (memory.isLocal(rank)) {
             replies.value(request.requestId(), memory.localRanks().state(memory.localIndex(rank)).value());
-            metrics.executed(ServerOperation.PROBE, 0);
+            counts.executed(ServerOperation.PROBE, 0);
         } else {
             checker.fail(ErrorCode.RANK_UNKNOWN, 0, "the rank is not on this node");
             refuse(request.requestId(), rank, 0, 0);
@@ -262,12 +268,12 @@ final class ControlRequests {
             replies.region(requestId, null, 0, "", NO_ADDRESS);
         } else {
             MemorySegment words = window.part(rank);
-            session.beginWork();
+            pause.beginWork();
             adapter.count(window.id(), rank, () -> {
                 // Full-fence addition after the write: count seen, data seen. Partner: the target's acquire load.
                 SharedWord.getAndAddLong(words, WindowLayout.FENCE_COUNT, 1);
                 memory.ring(rank);
-            }, number -> session.endWork(() -> replies.region(requestId, new RegionKey(0, number, 0), 0,
+            }, number -> pause.endWork(() -> replies.region(requestId, new RegionKey(0, number, 0), 0,
                 adapter.provider(), adapter.address())));
         }
     }
@@ -305,13 +311,13 @@ final class ControlRequests {
                     + Arrays.toString(lengths) + " are no multiples");
             }
             SegmentLayout layout = new SegmentLayout(ranks, lengths);
-            memory.segments().create(segmentId, kind, layout, problem -> session.endWork(() -> {
+            memory.segments().create(segmentId, kind, layout, problem -> pause.endWork(() -> {
                 if (problem == null) {
-                    metrics.executed(ServerOperation.ALLOCATE, Arrays.stream(lengths).sum());
+                    counts.executed(ServerOperation.ALLOCATE, Arrays.stream(lengths).sum());
                 }
                 answer(requestId, segmentId, problem);
             }));
-            session.beginWork();
+            pause.beginWork();
         } catch (IOException | ArithmeticException | IllegalArgumentException e) {
             replies.error(requestId, ErrorCode.BAD_REQUEST, session.rank(), segmentId, 0, 0, 0,
                 String.valueOf(e.getMessage()));
@@ -338,11 +344,11 @@ final class ControlRequests {
             checker.fail(ErrorCode.BAD_REQUEST, 0, "the inboxes of the group of all ranks stay");
             refuse(requestId, session.rank(), segmentId, 0);
         } else if (memory.segments().remove(segmentId,
-            failure -> session.endWork(() -> answer(requestId, segmentId, failure)))) {
-            session.beginWork();
+            failure -> pause.endWork(() -> answer(requestId, segmentId, failure)))) {
+            pause.beginWork();
             memory.mutexes().removed(segmentId);
             memory.windowLocks().removed(segmentId);
-            metrics.executed(ServerOperation.FREE, 0);
+            counts.executed(ServerOperation.FREE, 0);
         } else {
             checker.fail(ErrorCode.SEGMENT_UNKNOWN, 0, "never allocated or already freed");
             refuse(requestId, session.rank(), segmentId, 0);
@@ -358,7 +364,7 @@ final class ControlRequests {
     }
 
     private void refuse(long requestId, int rank, long segmentId, long offset) {
-        metrics.rejected();
+        counts.rejected();
         replies.error(requestId, checker.code(), rank, segmentId, offset, Long.BYTES, checker.bound(),
             checker.detail());
     }

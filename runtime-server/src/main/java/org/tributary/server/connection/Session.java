@@ -4,16 +4,21 @@ import io.netty.channel.ChannelHandlerContext;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.execute.AtOnce;
 import org.tributary.server.execute.Completions;
+import org.tributary.server.execute.FetchRequests;
 import org.tributary.server.execute.PayloadSink;
 import org.tributary.server.execute.RequestExecutor;
+import org.tributary.server.execute.StateWork;
 import org.tributary.server.execute.WindowRequests;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ChannelReplies;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
+import org.tributary.server.job.Member;
 import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.observe.RequestCounts;
 import org.tributary.server.relay.Relay;
 import org.tributary.server.relay.Source;
 import org.tributary.wire.Frames;
@@ -26,14 +31,17 @@ import org.tributary.wire.shm.MemoryFaults;
  * One connection of a rank or a server that has proved itself. Its requests are executed as soon as it has joined.
  * Owned by the event loop.
  */
-final class Session implements FrameReader.Receiver, ControlRequests.Connection, Source {
+final class Session implements FrameReader.Receiver, ControlRequests.Pause, Member, Source {
     private final Connections connections;
     private final ChannelHandlerContext context;
     private final Runnable onUnblocked;
     private final Consumer<Throwable> onFailure;
     private final RequestCarrier carrier;
+    private final StateWork.Request stateRequest = this::executeState;
     private ReplyWriter replies;
     private RequestExecutor executor;
+    private StateWork work;
+    private FetchRequests fetches;
     private WindowRequests windows;
     private ControlRequests control;
     private Requester requester;
@@ -113,10 +121,13 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         boolean relays = connections.cooperation() != null
             && (role == Role.LOCAL_RANK || role == Role.REMOTE_RANK || role == Role.CHANNEL);
         maxPayload = connections.maxPayload(role);
-        executor = new RequestExecutor(memory, connections.metrics(), accumulator, replies,
-            new Completions(memory, connections.metrics(), replies, requester), requester, maxPayload);
-        windows = new WindowRequests(memory, connections.metrics(), replies, requester, executor, accumulator);
-        control = new ControlRequests(connections, this, carrier, replies, requester, executor);
+        RequestCounts counts = connections.io().counts();
+        work = new AtOnce(replies, counts);
+        executor = new RequestExecutor(memory, counts, accumulator, replies,
+            new Completions(memory, counts, replies, requester, work), requester, maxPayload);
+        fetches = new FetchRequests(counts, replies, requester, executor, accumulator);
+        windows = new WindowRequests(memory, work, requester, executor, accumulator);
+        control = new ControlRequests(connections, this, this, carrier, work, requester, executor);
         if (relays) {
             relay = new Relay(connections.cooperation(), this, executor);
         } else if (role == Role.DIRECT_RANK) {
@@ -186,8 +197,16 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
         int payload) {
         executed = true;
         if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)
-            && !windows.execute(buffer, at, template, blockLength, version, payload)) {
-            control.execute(buffer, at, template, blockLength, version, payload);
+            && !fetches.execute(buffer, at, template, blockLength, version, payload)
+            && !windows.hold(buffer, at, template, blockLength, version, payload)) {
+            work.execute(stateRequest, buffer, at, template, blockLength, version, payload);
+        }
+    }
+
+    /** On the main loop. */
+    private void executeState(UnsafeBuffer buffer, int at, int template, int blockLength, int version, int extra) {
+        if (!windows.execute(buffer, at, template, blockLength, version)) {
+            control.execute(buffer, at, template, blockLength, version, extra);
         }
     }
 
@@ -208,7 +227,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
 
     private void holdUp(HeldUpAt where) {
         heldUpAt = where;
-        connections.memory().heldUp().later(this::tryAgain);
+        connections.io().heldUp().later(this::tryAgain);
     }
 
     @Override
@@ -270,9 +289,15 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
     /** The payload of the request that is executed here is complete; it may be {@linkplain #isHeldUp held up}. */
     @Override
     public void executePayload() {
-        if (!windows.isHolding()) {
+        boolean isDone = true;
+        if (fetches.isHolding()) {
+            isDone = fetches.payloadDone();
+        } else if (windows.isHolding()) {
+            isDone = windows.payloadDone();
+        } else {
             executor.payloadDone();
-        } else if (!windows.payloadDone()) {
+        }
+        if (!isDone) {
             holdUp(HeldUpAt.REQUEST);
         }
     }
@@ -352,6 +377,10 @@ final class Session implements FrameReader.Receiver, ControlRequests.Connection,
             connections.cooperation().directRanks().closed(this);
         }
         connections.members().remove(this);
+        connections.onMain(this::tellClosed);
+    }
+
+    private void tellClosed() {
         if (joined) {
             connections.life().closed(this);
         } else {

@@ -2,12 +2,13 @@ package org.tributary.server.execute;
 
 import java.lang.foreign.MemorySegment;
 import org.tributary.config.EnumText;
+import org.tributary.server.io.Replies;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
-import org.tributary.server.observe.ServerMetrics;
+import org.tributary.server.observe.RequestCounts;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.codec.LockMode;
@@ -19,22 +20,29 @@ import org.tributary.wire.shm.WindowLock;
 /**
  * The completions of one connection's requests: a count in the control words of an RMA window, or the release of a
  * lock. Refused requests are completed too, because the target would wait for ever otherwise; the requester learns of
- * the refusal. Owned by the event loop.
+ * the refusal. Owned by the event loop of the connection, which has locks released by the main one.
  */
 public final class Completions {
     private final NodeMemory memory;
-    private final ServerMetrics metrics;
+    private final RequestCounts counts;
     private final ReplyWriter replies;
     private final RequestChecker windows;
     private final Requester requester;
+    private final StateWork work;
+    private final StateWork.Step release = this::release;
     private final Runnable runWaiting = this::runWaiting;
     private int waitingFlags;
     private long waitingWindow;
     private int waitingRank;
+    private LockMode releasedMode;
+    private long releasedWindow;
+    private int releasedRank;
 
-    public Completions(NodeMemory memory, ServerMetrics metrics, ReplyWriter replies, Requester requester) {
+    public Completions(NodeMemory memory, RequestCounts counts, ReplyWriter replies, Requester requester,
+        StateWork work) {
+        this.work = work;
         this.memory = memory;
-        this.metrics = metrics;
+        this.counts = counts;
         this.replies = replies;
         this.windows = new RequestChecker(memory.segments());
         this.requester = requester;
@@ -48,10 +56,31 @@ public final class Completions {
     /** Does what the flags of an executed request say. */
     void run(int flags, long windowId, int rank) {
         int then = flags & Frames.THEN_MASK;
-        if (then != 0 && !(windows.target(windowId, rank, SegmentKind.WINDOW) && run(flags, rank))) {
-            metrics.rejected();
-            replies.error(Frames.NO_REQUEST, windows.code(), rank, windowId, 0, 0, windows.bound(), windows.detail());
+        if (then == 0) {
+            return;
         }
+        if (then == Frames.THEN_UNLOCK_SHARED || then == Frames.THEN_UNLOCK_EXCLUSIVE) {
+            releasedMode = then == Frames.THEN_UNLOCK_SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
+            releasedWindow = windowId;
+            releasedRank = rank;
+            work.execute(release);
+        } else if (!(windows.target(windowId, rank, SegmentKind.WINDOW) && count(flags, rank))) {
+            counts.rejected();
+            refuse(replies, windowId, rank);
+        }
+    }
+
+    private boolean release() {
+        if (!(windows.target(releasedWindow, releasedRank, SegmentKind.WINDOW)
+            && unlock(releasedRank, releasedMode))) {
+            work.counts().rejected();
+            refuse(work.replies(), releasedWindow, releasedRank);
+        }
+        return true;
+    }
+
+    private void refuse(Replies to, long windowId, int rank) {
+        to.error(Frames.NO_REQUEST, windows.code(), rank, windowId, 0, 0, windows.bound(), windows.detail());
     }
 
     /** As {@link #run}, once data that is leaving directly from its segment has left. */
@@ -68,26 +97,18 @@ public final class Completions {
         run(waitingFlags, waitingWindow, waitingRank);
     }
 
-    private boolean run(int flags, int rank) {
+    private boolean count(int flags, int rank) {
         int then = flags & Frames.THEN_MASK;
-        switch (then) {
-            case Frames.THEN_COUNT_FENCE -> count(rank, WindowLayout.FENCE_COUNT);
-            case Frames.THEN_COUNT_EXPOSURE -> {
-                long word = WindowLayout.ends(Frames.member(flags));
-                if (word + Long.BYTES > windows.segment().part(rank).byteSize()) {
-                    return windows.fail(ErrorCode.BAD_REQUEST, Frames.member(flags), "no such member");
-                }
-                count(rank, word);
+        if (then == Frames.THEN_COUNT_FENCE) {
+            count(rank, WindowLayout.FENCE_COUNT);
+        } else if (then == Frames.THEN_COUNT_EXPOSURE) {
+            long word = WindowLayout.ends(Frames.member(flags));
+            if (word + Long.BYTES > windows.segment().part(rank).byteSize()) {
+                return windows.fail(ErrorCode.BAD_REQUEST, Frames.member(flags), "no such member");
             }
-            case Frames.THEN_UNLOCK_SHARED -> {
-                return unlock(rank, LockMode.SHARED);
-            }
-            case Frames.THEN_UNLOCK_EXCLUSIVE -> {
-                return unlock(rank, LockMode.EXCLUSIVE);
-            }
-            default -> {
-                return windows.fail(ErrorCode.BAD_REQUEST, then, "no such completion");
-            }
+            count(rank, word);
+        } else {
+            return windows.fail(ErrorCode.BAD_REQUEST, then, "no such completion");
         }
         return true;
     }
@@ -99,7 +120,7 @@ public final class Completions {
         memory.ring(rank);
     }
 
-    /** Releases the requester's lock of a rank's part of the window that was looked up last. */
+    /** Releases, on the main loop, the requester's lock of a rank's part of the window that was looked up last. */
     boolean unlock(int rank, LockMode mode) {
         NodeSegment window = windows.segment();
         return requester.isRank() && memory.windowLocks().unlock(window, rank, mode, requester.number())

@@ -1,7 +1,7 @@
 package org.tributary.server.execute;
 
 import java.lang.foreign.MemorySegment;
-import org.tributary.server.io.ReplyWriter;
+import org.tributary.server.io.Replies;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
 import org.tributary.wire.codec.ErrorCode;
@@ -17,7 +17,8 @@ import org.tributary.wire.status.ServerOperation;
 
 /**
  * A put, accumulate or get that travels with a request for the lock of a window. Reused for all of a connection that
- * find their lock free; one that has to wait is kept, with its payload. Owned by the event loop.
+ * find their lock free; one that has to wait is kept, with its payload. Owned by the event loop of the connection until
+ * it is complete, by the main one then.
  */
 final class LockedRequest {
     /** Operations under the lock. */
@@ -167,14 +168,13 @@ final class LockedRequest {
     }
 
     /** Does it, prepared and under the lock of the window, and answers. */
-    void execute(NodeSegment segment, Accumulator accumulator, ReplyWriter replies) {
+    void execute(NodeSegment segment, Accumulator accumulator, Replies replies) {
         MemorySegment part = segment.part(rank);
         switch (kind) {
             case PUT -> MemorySegment.copy(payload, 0, part, offset, length);
             case ACCUMULATE -> accumulator.combineHeld(op, type, re, im, payload, 0, length, part, offset);
             default -> {
-                replies.beginData(requestId, (int) length);
-                replies.append(part, offset, (int) length);
+                replies.copy(requestId, part, offset, (int) length);
                 return;
             }
         }

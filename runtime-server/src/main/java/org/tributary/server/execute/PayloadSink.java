@@ -6,6 +6,7 @@ import org.tributary.server.frame.VectorEntry;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
 import org.tributary.wire.Frames;
+import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
@@ -31,6 +32,7 @@ public final class PayloadSink {
     private final Accumulator accumulator;
     private final RequestChecker checker;
     private final Refusal refusal;
+    private final int loop;
     private Mode mode = Mode.NOTHING;
     private long remaining;
     private int carried;
@@ -47,7 +49,9 @@ public final class PayloadSink {
     private boolean entryRefused;
     private boolean isHeldUp;
 
-    PayloadSink(Accumulator accumulator, RequestChecker checker, Refusal refusal) {
+    /** Of a connection of the loop with that number. */
+    PayloadSink(Accumulator accumulator, RequestChecker checker, Refusal refusal, int loop) {
+        this.loop = loop;
         this.accumulator = accumulator;
         this.checker = checker;
         this.refusal = refusal;
@@ -67,12 +71,27 @@ public final class PayloadSink {
     }
 
     /** Keeps the payload until it is complete and after {@link #end()}; at most {@link Frames#MAX_HELD_PAYLOAD}. */
-    void hold(int length) {
+    private void hold(int length) {
         if (held.byteSize() == 0) {
             held = MemorySegment.ofArray(new long[Frames.MAX_HELD_PAYLOAD / Long.BYTES]);
         }
         heldBytes = 0;
         start(Mode.HOLD, length, false);
+    }
+
+    /** Keeps a payload that is short enough; the request of any other is to be refused: {@link #isShort}. */
+    void holdIfShort(int length) {
+        if (length <= Frames.MAX_HELD_PAYLOAD) {
+            hold(length);
+        } else {
+            discard(length);
+        }
+    }
+
+    /** Whether a payload, or an answer, is short enough for a request that holds it; if not, the check fails. */
+    static boolean isShort(long length, RequestChecker checker) {
+        return length <= Frames.MAX_HELD_PAYLOAD || checker.fail(ErrorCode.BAD_REQUEST, Frames.MAX_HELD_PAYLOAD,
+            "longer than requests of this kind may be");
     }
 
     /** The payload that {@link #hold} has kept, at the beginning of this memory; the next one overwrites it. */
@@ -106,13 +125,13 @@ public final class PayloadSink {
 
     private void pin(NodeSegment target) {
         segment = target;
-        target.pin();
+        target.pin(loop);
     }
 
     /** Lets go of the memory: the request is complete, or its connection is gone. */
     void end() {
         if (segment != null) {
-            segment.unpin();
+            segment.unpin(loop);
             segment = null;
         }
         mode = Mode.NOTHING;

@@ -9,7 +9,7 @@ import org.tributary.server.io.Requester;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
-import org.tributary.server.observe.ServerMetrics;
+import org.tributary.server.observe.RequestCounts;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AccumulateDecoder;
 import org.tributary.wire.codec.AccumulateStridedDecoder;
@@ -54,7 +54,7 @@ public final class RequestExecutor {
     private final AtomicDecoder atomic = new AtomicDecoder();
     private final StridedRegion source = new StridedRegion();
     private final NodeMemory memory;
-    private final ServerMetrics metrics;
+    private final RequestCounts counts;
     private final Requester requester;
     private final int maxPayload;
     private final RequestChecker checker;
@@ -69,16 +69,16 @@ public final class RequestExecutor {
     private long refusedSegment;
     private int refusedRank;
 
-    public RequestExecutor(NodeMemory memory, ServerMetrics metrics, Accumulator accumulator, ReplyWriter replies,
+    public RequestExecutor(NodeMemory memory, RequestCounts counts, Accumulator accumulator, ReplyWriter replies,
         Completions completions, Requester requester, int maxPayload) {
         this.memory = memory;
-        this.metrics = metrics;
+        this.counts = counts;
         this.completions = completions;
         this.requester = requester;
         this.maxPayload = maxPayload;
         this.checker = new RequestChecker(memory.segments());
         this.replies = replies;
-        this.sink = new PayloadSink(accumulator, checker, this::refuseRange);
+        this.sink = new PayloadSink(accumulator, checker, this::refuseRange, replies.loop());
     }
 
     public RequestChecker checker() {
@@ -157,7 +157,7 @@ public final class RequestExecutor {
             case NotifyDecoder.TEMPLATE_ID -> notify(notify.wrap(buffer, at, blockLength, version));
             case FenceDecoder.TEMPLATE_ID -> {
                 ackWanted = true;
-                metrics.executed(ServerOperation.FENCE, 0);
+                counts.executed(ServerOperation.FENCE, 0);
             }
             default -> {
                 return false;
@@ -460,7 +460,7 @@ public final class RequestExecutor {
     }
 
     private void count(ServerOperation operation, int rank, long bytes) {
-        metrics.executed(operation, requester.rankOrNone(), rank, bytes);
+        counts.executed(operation, requester.rankOrNone(), rank, bytes);
     }
 
     private void refusePayload(int rank, long segmentId, long offset, long length) {
@@ -469,7 +469,7 @@ public final class RequestExecutor {
     }
 
     private void refuse(long requestId, int rank, long segmentId, long offset, long length) {
-        metrics.rejected();
+        counts.rejected();
         replies.error(requestId, checker.code(), rank, segmentId, offset, length, checker.bound(), checker.detail());
     }
 

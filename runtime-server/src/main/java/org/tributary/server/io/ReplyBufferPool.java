@@ -15,12 +15,27 @@ public final class ReplyBufferPool {
     static final int MANY = 512;
 
     private final Arena arena;
+    private final int loop;
+    private final int many;
     private final ArrayDeque<ReplyBuffer> free = new ArrayDeque<>();
     private int sending;
     private int count;
 
+    /** That of a server's only loop. */
     public ReplyBufferPool(Arena arena) {
+        this(arena, 0, 1);
+    }
+
+    /** That of one of several loops, which together keep as much as one. */
+    public ReplyBufferPool(Arena arena, int loop, int loops) {
         this.arena = arena;
+        this.loop = loop;
+        this.many = MANY / loops;
+    }
+
+    /** The number of the loop whose connections share it. */
+    int loop() {
+        return loop;
     }
 
     public ReplyBuffer take() {
@@ -48,7 +63,7 @@ public final class ReplyBufferPool {
 
     /** Whether so many wait for sockets that a connection whose answers are not taken should hold few. */
     boolean isScarce() {
-        return sending > MANY;
+        return sending > many;
     }
 
     /** Buffers made so far. */

@@ -34,9 +34,9 @@ import org.tributary.wire.shape.StridedRegion;
 /**
  * Answers of one connection, gathered in a buffer until the requests at hand are done and then sent at once. Large
  * contiguous answers leave directly from the segment; until such an answer is out, {@link #isBlocked()}, so that no
- * later request of the connection changes the memory under it. Owned by the event loop.
+ * later request of the connection changes the memory under it. Owned by the event loop of the connection.
  */
-public class ReplyWriter {
+public class ReplyWriter implements Replies {
     /** From this size on, data is sent from where it lies. */
     static final int DIRECT_BYTES = 32 * 1024;
     /** Megabytes in one call make the sender do the kernel's work of all of it, and less wakes the reader often. */
@@ -74,6 +74,11 @@ public class ReplyWriter {
         this.onUnblocked = onUnblocked;
     }
 
+    /** The number of the loop that owns the connection. */
+    public int loop() {
+        return pool.loop();
+    }
+
     /** Whether the next request has to wait until earlier answers are out. */
     public boolean isBlocked() {
         return !isGone && (directInFlight > 0 || !context.channel().isWritable());
@@ -85,24 +90,19 @@ public class ReplyWriter {
         ack.wrapAndApplyHeader(buffer.codec(), at, header).executed(executed);
     }
 
-    /** Answers with what was in a word before, or whether a lock is held. */
+    @Override
     public void value(long requestId, long result) {
         int at = begin(ValueEncoder.BLOCK_LENGTH);
         value.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId).value(result);
     }
 
-    /** Answers that a request without a result has been executed. */
+    @Override
     public void done(long requestId) {
         int at = begin(DoneEncoder.BLOCK_LENGTH);
         done.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId);
     }
 
-    /**
-     * Answers that a request is refused.
-     *
-     * @param requestId {@link Frames#NO_REQUEST} for a one-way request
-     * @param bound     the limit that it does not keep to, or another number that {@code code} asks for
-     */
+    @Override
     public void error(long requestId, ErrorCode code, int rank, long segmentId, long offset, long length, long bound,
         String detail) {
         byte[] text = detail.getBytes(StandardCharsets.UTF_8);
@@ -113,14 +113,7 @@ public class ReplyWriter {
             .putDetail(text, 0, text.length);
     }
 
-    /**
-     * Answers how the network adapter reaches a part.
-     *
-     * @param key        null when it does not
-     * @param partOffset where the part begins in the region
-     * @param provider   of the adapter, empty when there is none
-     * @param address    of the adapter's endpoint
-     */
+    @Override
     public void region(long requestId, RegionKey key, long partOffset, String provider, byte[] address) {
         byte[] name = provider.getBytes(StandardCharsets.UTF_8);
         int at = begin(RegionEncoder.BLOCK_LENGTH + RegionEncoder.providerHeaderLength() + name.length
@@ -194,7 +187,7 @@ public class ReplyWriter {
         }
         writeBuffer(false);
         directInFlight++;
-        segment.pin();
+        segment.pin(loop());
         ByteBuffer all = source.asSlice(offset, length).asByteBuffer();
         ChannelFuture sent;
         int from = 0;
@@ -227,7 +220,7 @@ public class ReplyWriter {
 
     private void sentDirectly(NodeSegment segment) {
         directInFlight--;
-        segment.unpin();
+        segment.unpin(loop());
     }
 
     /** Begins the answer to a get; exactly {@code length} bytes are to be appended. */
@@ -236,6 +229,12 @@ public class ReplyWriter {
         data.wrapAndApplyHeader(buffer.codec(), at, header).requestId(requestId);
         buffer.codec().putInt(at - Frames.LENGTH_BYTES,
             Frames.HEADER_BYTES + DataEncoder.BLOCK_LENGTH + length);
+    }
+
+    @Override
+    public void copy(long requestId, MemorySegment source, long offset, int length) {
+        beginData(requestId, length);
+        append(source, offset, length);
     }
 
     public void append(StridedRegion source) {
@@ -312,6 +311,7 @@ public class ReplyWriter {
         }
     }
 
+    @Override
     public void flush() {
         writeBuffer(true);
     }

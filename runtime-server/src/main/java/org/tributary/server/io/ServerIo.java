@@ -1,36 +1,56 @@
 package org.tributary.server.io;
 
 import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.function.ToLongFunction;
 import org.tributary.config.Settings;
+import org.tributary.server.memory.HeldUp;
 import org.tributary.server.observe.GuardedTasks;
+import org.tributary.server.observe.RequestCounts;
 import org.tributary.server.observe.ServerLog;
 import org.tributary.server.observe.ServerMetrics;
 
 /**
- * The parts of input and output that all connections of a server share. Owned by the event loop.
+ * The parts of input and output that all connections of one event loop share. Owned by that loop, but for what says
+ * otherwise.
  *
+ * @param tasks       of the loop
+ * @param counts      of the requests that the loop executes
  * @param kept        memory of requests that have to wait
  * @param encryption  how connections to other nodes travel
- * @param silentHosts watches every TCP connection of this server
+ * @param silentHosts watches every TCP connection of the loop
+ * @param heldUp      what waits for a lock of accumulates
  */
-public record ServerIo(ServerMetrics metrics, ServerLog log, ReplyBufferPool replyBuffers, KeptRequests kept,
-    Encryption encryption, SilentHosts silentHosts) {
+public record ServerIo(GuardedTasks tasks, RequestCounts counts, ServerMetrics metrics, ServerLog log,
+    ReplyBufferPool replyBuffers, KeptRequests kept, Encryption encryption, SilentHosts silentHosts, HeldUp heldUp) {
     /** Requests that wait for slow readers take little more than this. */
     static final long KEPT_BYTES = 16 << 20;
 
-    /** With buffers in {@code arena}. */
-    public static ServerIo of(Settings settings, Arena arena, GuardedTasks tasks, ServerMetrics metrics,
-        ServerLog log) {
-        ReplyBufferPool replyBuffers = new ReplyBufferPool(arena);
-        KeptRequests kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES);
-        metrics.gauge("tributary.reply.buffers", "Reply buffers made", replyBuffers, ReplyBufferPool::count);
-        metrics.gauge("tributary.reply.buffers.sending", "Reply buffers that wait until sockets take them",
-            replyBuffers, ReplyBufferPool::sending);
-        metrics.gauge("tributary.kept.bytes", "Memory of requests that wait until their connection takes its answers,"
-            + " and of incomplete records and long requests", kept, KeptRequests::used);
-        metrics.gauge("tributary.kept.scarce", "Reads made small because that memory was scarce", kept,
-            KeptRequests::scarceReads);
-        return new ServerIo(metrics, log, replyBuffers, kept, new Encryption(settings, arena, replyBuffers, kept),
-            new SilentHosts(tasks, settings.connectionSilenceTimeoutNs()));
+    /** Of a loop, one of {@code loops}, with buffers in {@code arena}. Before the loops run. */
+    public static ServerIo of(int loop, int loops, Settings settings, Arena arena, GuardedTasks tasks,
+        ServerMetrics metrics, ServerLog log, HeldUp heldUp) {
+        ReplyBufferPool replyBuffers = new ReplyBufferPool(arena, loop, loops);
+        KeptRequests kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES / loops);
+        return new ServerIo(tasks, metrics.ofLoop(), metrics, log, replyBuffers, kept,
+            new Encryption(settings, arena, replyBuffers, kept),
+            new SilentHosts(tasks, settings.connectionSilenceTimeoutNs()), heldUp);
+    }
+
+    /** Has the metrics show how much all loops use. */
+    public static void observe(ServerMetrics metrics, List<ServerIo> loops) {
+        gauge(metrics, loops, "tributary.reply.buffers", "Reply buffers made", io -> io.replyBuffers().count());
+        gauge(metrics, loops, "tributary.reply.buffers.sending", "Reply buffers that wait until sockets take them",
+            io -> io.replyBuffers().sending());
+        gauge(metrics, loops, "tributary.kept.bytes", "Memory of requests that wait until their connection takes its"
+            + " answers, and of incomplete records and long requests", io -> io.kept().used());
+        gauge(metrics, loops, "tributary.kept.scarce", "Reads made small because that memory was scarce",
+            io -> io.kept().scarceReads());
+        gauge(metrics, loops, "tributary.accumulate.waiting",
+            "Connections and operations that wait for a lock of accumulates", io -> io.heldUp().size());
+    }
+
+    private static void gauge(ServerMetrics metrics, List<ServerIo> loops, String name, String description,
+        ToLongFunction<ServerIo> value) {
+        metrics.gauge(name, description, loops, all -> all.stream().mapToLong(value).sum());
     }
 }

@@ -51,8 +51,9 @@ public final class JobLife implements Neighbours.Listener {
     private final CompletableFuture<End> termination = new CompletableFuture<>();
     private final Attendance attendance;
     private final long tellNs;
-    private boolean aborted;
-    private boolean allLeft;
+    /** Read by other loops, too. */
+    private volatile boolean aborted;
+    private volatile boolean allLeft;
     private boolean peersTold;
     private boolean graceIsOver;
     private boolean neighboursAreLate;
@@ -81,7 +82,7 @@ public final class JobLife implements Neighbours.Listener {
         return termination;
     }
 
-    /** Why the other side cannot be admitted, or null. */
+    /** Why the other side cannot be admitted, or null. Any loop, for a rank of another node. */
     public Handshake.Refusal problemWith(Role role, int rank) {
         boolean isTold = aborted && role == Role.NEIGHBOUR; // a late one
         if (allLeft && !aborted && (role == Role.LOCAL_RANK || role == Role.LIFELINE)) {
@@ -218,7 +219,7 @@ public final class JobLife implements Neighbours.Listener {
         }
     }
 
-    /** Whether the job has ended, one way or the other. */
+    /** Whether the job has ended, one way or the other. Any loop. */
     public boolean isOver() {
         return aborted || allLeft || termination.isDone();
     }

@@ -8,11 +8,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerLog;
-import org.tributary.server.observe.ServerMetrics;
 
 /**
  * Work that waits for a lock of accumulates whose holder does not run at the moment, or is stopped. It is tried again
- * now and then, while the event loop serves all other connections. Owned by the event loop.
+ * now and then, while the event loop serves all other connections. Each loop has its own, and owns it.
  */
 public final class HeldUp {
     private static final long FIRST_PAUSE_NS = 50_000;
@@ -30,14 +29,16 @@ public final class HeldUp {
     private boolean isSaid;
 
     /** {@code holder} names the process that holds one of the locks now. */
-    HeldUp(EventExecutor loop, ServerMetrics metrics, ServerLog log, Supplier<String> holder,
-        Consumer<Throwable> onFault) {
+    HeldUp(EventExecutor loop, ServerLog log, Supplier<String> holder, Consumer<Throwable> onFault) {
         this.log = log;
         this.holder = holder;
         this.onFault = onFault;
         this.tryAgain = new GuardedTasks(loop, onFault).task(this::tryAgain);
-        metrics.gauge("tributary.accumulate.waiting",
-            "Connections and operations that wait for a lock of accumulates", this, self -> self.waiting.size());
+    }
+
+    /** How much of it there is; any thread, perhaps a moment old. */
+    public int size() {
+        return waiting.size();
     }
 
     /** Does it later; if it is still held up then, it comes here again. */

@@ -16,7 +16,7 @@ import org.tributary.wire.shm.Presence;
 
 /**
  * The shared memory of a node, as its server sees it: segments, mutexes, locks of windows and of accumulates, and the
- * states of the node's ranks. Owned by the event loop.
+ * states of the node's ranks. Owned by the main event loop; others look up segments, notify, and ring.
  */
 public final class NodeMemory {
     private final Settings settings;
@@ -27,6 +27,7 @@ public final class NodeMemory {
     private final LocalRanks localRanks;
     private final AccumulateLocks accumulateLocks;
     private final LockWatch lockWatch;
+    private final ServerLog log;
     private final HeldUp heldUp;
     private final int jobRanks;
     private final NodeRanks ranks;
@@ -49,11 +50,13 @@ public final class NodeMemory {
         this.mutexes = new MutexQueues(this::isLocal, topology.rankCount());
         this.windowLocks = new WindowLocks(this::isLocal, topology.rankCount());
         segments.mapped().add(control.file(), control.sizeInBytes());
-        // Nothing here waits for one of the locks, and this server itself holds none when it tries.
+        // Nothing here waits for one of the locks. With one loop this server itself holds none when it tries.
+        boolean mayHold = segments.loops() > 1;
         this.accumulateLocks = control.accumulateLocks(ControlFile.SERVER_TOKEN,
-            token -> token != ControlFile.SERVER_TOKEN && presence.isAlive(token), () -> { });
+            token -> (mayHold || token != ControlFile.SERVER_TOKEN) && presence.isAlive(token), () -> { });
         this.lockWatch = new LockWatch(loop, mutexes, windowLocks, segments, onFault);
-        this.heldUp = new HeldUp(loop, metrics, log, this::holderOfAccumulateLock, onFault);
+        this.log = log;
+        this.heldUp = heldUpOn(loop, onFault);
         metrics.gauge("tributary.segments", "Segments", segments, SegmentRegistry::count);
         metrics.gauge("tributary.segment.bytes", "Shared memory in segments", segments, SegmentRegistry::bytes);
         metrics.gauge("tributary.mutex.waiting", "Requests that wait for a mutex", mutexes, MutexQueues::waiting);
@@ -82,9 +85,14 @@ public final class NodeMemory {
         return accumulateLocks;
     }
 
-    /** Work that waits for a lock of accumulates. */
+    /** Work of the main event loop that waits for a lock of accumulates. */
     public HeldUp heldUp() {
         return heldUp;
+    }
+
+    /** The same of another loop. */
+    public HeldUp heldUpOn(EventExecutor loop, Consumer<Throwable> onFault) {
+        return new HeldUp(loop, log, this::holderOfAccumulateLock, onFault);
     }
 
     public LocalRanks localRanks() {

@@ -3,15 +3,25 @@ package org.tributary.server.memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.agrona.collections.IntHashSet;
 import org.tributary.config.NodeRanks;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 
-/** A segment as its server holds it: the mapped file and the part of each rank of the node. */
+/**
+ * A segment as its server holds it: the mapped file and the part of each rank of the node. Any loop that moves data
+ * uses it. It is removed by the main one, and unmapped when each loop has let it go: when the loop has come to a place
+ * where it knows of the removal, and nothing is on its way there.
+ */
 public final class NodeSegment {
     static final long NO_PART = -1;
+    /** Each loop writes to a cache line of its own; the array's own header is in the first one. */
+    private static final int INTS_OF_LOOP = 16;
+    /** What is on its way, then whether the loop lets go when nothing is. */
+    private static final int PINS = 0;
+    private static final int LETS_GO = 1;
 
     private final long id;
     private final SegmentKind kind;
@@ -23,11 +33,17 @@ public final class NodeSegment {
     private final MemorySegment[] parts;
     private final long[] fileOffsets;
     private final IntHashSet[] sharedByOthers;
-    private int pins;
+    private final int[] uses;
+    private final AtomicInteger users;
+    private volatile boolean isRemoved;
+    /** Written before the first loop lets go. */
     private Consumer<Arena> unmapping;
 
+    /** Used by so many loops. */
     NodeSegment(long id, SegmentKind kind, SegmentLayout layout, Path path, MemorySegment file, Arena arena,
-        NodeRanks ranks) {
+        NodeRanks ranks, int loops) {
+        this.uses = new int[(1 + loops) * INTS_OF_LOOP];
+        this.users = new AtomicInteger(loops);
         this.id = id;
         this.kind = kind;
         this.path = path;
@@ -90,29 +106,50 @@ public final class NodeSegment {
         return sharedByOthers[ranks.indexOf(rank)];
     }
 
-    /** Keeps the mapping while bytes are on their way between it and a socket. */
-    public void pin() {
-        pins++;
+    private static int at(int loop) {
+        return (1 + loop) * INTS_OF_LOOP;
     }
 
-    public void unpin() {
-        pins--;
-        unmapIfUnused();
+    /** Keeps the mapping while a loop moves bytes between it and a socket. On that loop. */
+    public void pin(int loop) {
+        uses[at(loop) + PINS]++;
     }
 
-    /** Has the mapping closed, as soon as nothing is on its way any more. */
+    /** On the same loop. */
+    public void unpin(int loop) {
+        int at = at(loop);
+        if (--uses[at + PINS] == 0 && uses[at + LETS_GO] != 0) {
+            uses[at + LETS_GO] = 0;
+            leave();
+        }
+    }
+
+    /** From now on it cannot be found any more: a caller that remembers it has to look it up again. */
+    void remove() {
+        isRemoved = true;
+    }
+
+    boolean isRemoved() {
+        return isRemoved;
+    }
+
+    /** How the mapping is closed, by the last loop that {@linkplain #letGo lets go}. */
     void unmap(Consumer<Arena> closing) {
         unmapping = closing;
-        unmapIfUnused();
     }
 
-    /** Whether it cannot be found any more: a caller that remembers it has to look it up again. */
-    boolean isRemoved() {
-        return unmapping != null;
+    /** The segment is removed, and the loop knows it. On that loop, or when it has ended. */
+    void letGo(int loop) {
+        int at = at(loop);
+        if (uses[at + PINS] == 0) {
+            leave();
+        } else {
+            uses[at + LETS_GO] = 1;
+        }
     }
 
-    private void unmapIfUnused() {
-        if (unmapping != null && pins == 0) {
+    private void leave() {
+        if (users.decrementAndGet() == 0) {
             unmapping.accept(arena);
         }
     }

@@ -2,12 +2,15 @@ package org.tributary.server.memory;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
 import org.tributary.config.NodeRanks;
 import org.tributary.config.Topology;
 import org.tributary.fabric.RegionKey;
 import org.tributary.server.adapter.NodeAdapter;
+import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.shm.MappedFiles;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.SegmentKind;
@@ -15,21 +18,33 @@ import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SegmentParts;
 import org.tributary.wire.shm.SharedFile;
 
-/** The segments of a node. Owned by the event loop. */
+/**
+ * The segments of a node. Owned by the main event loop; others may look segments up.
+ */
 public final class SegmentRegistry {
     private final NodeDirectory directory;
     private final NodeRanks ranks;
-    private final Long2ObjectHashMap<NodeSegment> segments = new Long2ObjectHashMap<>();
+    private final int loops;
+    /** Replaced, not changed: other loops look things up in it. */
+    private volatile Long2ObjectHashMap<NodeSegment> segments = new Long2ObjectHashMap<>();
     private final LongHashSet beingMade = new LongHashSet();
     private final MappedFiles mapped = new MappedFiles();
     private SegmentWorker worker;
     /** Null when there is none. */
     private NodeAdapter adapter;
+    private LoopPass pass = new LoopPass();
     private long bytes;
 
+    /** Of a server with one event loop. */
     public SegmentRegistry(NodeDirectory directory, Topology topology, int node) {
+        this(directory, topology, node, 1);
+    }
+
+    /** Of a server with so many event loops that use segments. */
+    public SegmentRegistry(NodeDirectory directory, Topology topology, int node, int loops) {
         this.directory = directory;
         this.ranks = topology.ranksOf(node);
+        this.loops = loops;
     }
 
     /** The files of the node that this server has mapped: these, and those that others add. */
@@ -40,6 +55,16 @@ public final class SegmentRegistry {
     /** From now on files are made and removed by a worker. */
     public void workWith(SegmentWorker segmentWorker) {
         worker = segmentWorker;
+    }
+
+    /** How many event loops use segments, at most. */
+    int loops() {
+        return loops;
+    }
+
+    /** From now on these loops use segments, the main one first. */
+    public void usedBy(List<GuardedTasks> eventLoops) {
+        pass = new LoopPass(eventLoops);
     }
 
     /** From now on the adapter of the node may read and write the program's segments. */
@@ -77,7 +102,9 @@ public final class SegmentRegistry {
     }
 
     private void add(long id, SegmentKind kind, SegmentLayout layout, SegmentWorker.Mapped made) {
-        segments.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(), ranks));
+        Long2ObjectHashMap<NodeSegment> more = new Long2ObjectHashMap<>(segments);
+        more.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(), ranks, loops));
+        segments = more;
         mapped.add(directory.segment(id), layout.fileLength());
         bytes += layout.fileLength();
     }
@@ -106,7 +133,7 @@ public final class SegmentRegistry {
         return adapter;
     }
 
-    /** The segment, or null. */
+    /** The segment, or null. Any loop. */
     public NodeSegment find(long id) {
         return segments.get(id);
     }
@@ -116,23 +143,27 @@ public final class SegmentRegistry {
      * free, unless bytes are on their way. Ranks that still map it keep their mapping.
      */
     public boolean remove(long id, Result result) {
-        NodeSegment segment = segments.remove(id);
+        Long2ObjectHashMap<NodeSegment> fewer = new Long2ObjectHashMap<>(segments);
+        NodeSegment segment = fewer.remove(id);
         if (segment == null) {
             return false;
         }
+        segment.remove();
+        segments = fewer;
         bytes -= segment.layout().fileLength();
         mapped.remove(directory.segment(id));
         if (adapter != null && adapter.has(id)) {
-            adapter.close(id, () -> {
-                segment.unmap(segment.kind() == SegmentKind.DATA
-                    ? arena -> worker.forbid(segment.file(), arena) : worker::unmap);
-                delete(id, result);
-            });
+            adapter.close(id, () -> unmap(segment, segment.kind() == SegmentKind.DATA
+                ? arena -> worker.forbid(segment.file(), arena) : worker::unmap, result));
         } else {
-            segment.unmap(worker::unmap);
-            delete(id, result);
+            unmap(segment, worker::unmap, result);
         }
         return true;
+    }
+
+    private void unmap(NodeSegment segment, Consumer<Arena> closing, Result result) {
+        segment.unmap(closing);
+        pass.through(segment::letGo, () -> delete(segment.id(), result));
     }
 
     private void delete(long id, Result result) {
@@ -161,9 +192,15 @@ public final class SegmentRegistry {
         return bytes;
     }
 
+    /** No loop runs any more. */
     public void close() {
-        segments.values().forEach(segment -> segment.unmap(Arena::close));
-        segments.clear();
+        segments.values().forEach(segment -> {
+            segment.unmap(Arena::close);
+            for (int loop = 0; loop < loops; loop++) {
+                segment.letGo(loop);
+            }
+        });
+        segments = new Long2ObjectHashMap<>();
         bytes = 0;
     }
 }

@@ -3,6 +3,7 @@ package org.tributary.server.observe;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.tributary.wire.shm.MemoryFaults;
@@ -92,6 +93,22 @@ public final class GuardedTasks implements Executor {
     @Override
     public void execute(Runnable work) {
         task(work).soon();
+    }
+
+    /**
+     * Does it at once on the loop itself. From elsewhere the loop does it as soon as it comes to it, or never when it
+     * has ended, and the server with it.
+     */
+    public void run(Runnable work) {
+        if (loop.inEventLoop()) {
+            work.run();
+            return;
+        }
+        try {
+            execute(work);
+        } catch (RejectedExecutionException e) {
+            // Nobody is left for whom it would be done.
+        }
     }
 
     public void after(long delayNs, Runnable work) {

@@ -11,18 +11,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.tributary.config.EnumText;
 import org.tributary.wire.status.ServerCounts;
 import org.tributary.wire.status.ServerGauge;
 import org.tributary.wire.status.ServerOperation;
 
 /**
- * Counters of a server as Micrometer meters. The event loop counts in plain fields, so that counting costs an
- * addition, and copies all values when it is asked to {@link #sample}. From the copies any thread writes the page.
- * Any thread counts connections and refusals.
+ * Counters of a server as Micrometer meters. Each event loop that executes requests counts in {@link RequestCounts} of
+ * its own. The main one adds them up, and copies all values, when it is asked to {@link #sample}. From the copies any
+ * thread writes the page. Any thread counts connections and refusals.
  */
 public final class ServerMetrics {
-    /** A value as it was when the event loop was last asked. */
+    /** A value as it was when the main event loop was last asked. */
     private static final class Sample<T> {
         private final T owner;
         private final ToDoubleFunction<T> function;
@@ -45,26 +46,24 @@ public final class ServerMetrics {
     private final List<Sample<?>> samples = new ArrayList<>();
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<String, Sample<?>> samplesByName = new HashMap<>();
-    private final Pairs pairs = new Pairs(ServerCounts.MAX_PAIRS);
-    private final long[] requests = new long[ServerOperation.values().length];
-    private final long[] bytes = new long[ServerOperation.values().length];
+    /** Of each loop; complete before the first runs. */
+    private final List<RequestCounts> loops = new ArrayList<>();
     // Strangers are counted by another thread.
     private final LongAdder connectionsOpened = new LongAdder();
     private final LongAdder connectionsClosed = new LongAdder();
     private final LongAdder refusals = new LongAdder();
     private final LongAdder malformedFrames = new LongAdder();
     private final LongAdder acceptPauses = new LongAdder();
-    private long rejectedRequests;
 
     public ServerMetrics(int node) {
         registry.config().commonTags("node", Integer.toString(node));
         for (ServerOperation operation : ServerOperation.values()) {
             String name = EnumText.underscored(operation);
-            FunctionCounter.builder("tributary.requests", sampled(requests, counts -> counts[operation.ordinal()]),
-                    Sample::value)
+            FunctionCounter.builder("tributary.requests",
+                    sampled(this, metrics -> metrics.requests(operation.ordinal())), Sample::value)
                 .description("Requests executed").tag("operation", name).register(registry);
-            FunctionCounter.builder("tributary.request.bytes", sampled(bytes, counts -> counts[operation.ordinal()]),
-                    Sample::value)
+            FunctionCounter.builder("tributary.request.bytes",
+                    sampled(this, metrics -> metrics.bytes(operation.ordinal())), Sample::value)
                 .description("Payload of requests executed").baseUnit("bytes").tag("operation", name)
                 .register(registry);
         }
@@ -77,7 +76,8 @@ public final class ServerMetrics {
             metrics -> metrics.malformedFrames.sum());
         counter("tributary.accept.pauses", "Times at which too many strangers came, and none was accepted for a while",
             metrics -> metrics.acceptPauses.sum());
-        counter("tributary.requests.rejected", "Requests answered with an error", metrics -> metrics.rejectedRequests);
+        counter("tributary.requests.rejected", "Requests answered with an error",
+            metrics -> metrics.sum(RequestCounts::rejectedRequests));
         gauge("tributary.connections", "Connections open", this,
             metrics -> metrics.connectionsOpened.sum() - metrics.connectionsClosed.sum());
     }
@@ -112,38 +112,49 @@ public final class ServerMetrics {
         samples.forEach(Sample::take);
     }
 
-    public void executed(ServerOperation operation, long payloadBytes) {
-        requests[operation.ordinal()]++;
-        bytes[operation.ordinal()] += payloadBytes;
+    /** What one more event loop counts. Before any runs. */
+    public RequestCounts ofLoop() {
+        RequestCounts counts = new RequestCounts();
+        loops.add(counts);
+        return counts;
     }
 
-    /** The same for a request of a rank, or of nobody in particular if that is negative, for memory of another. */
-    public void executed(ServerOperation operation, int requester, int target, long payloadBytes) {
-        executed(operation, payloadBytes);
-        if (requester >= 0) {
-            pairs.add(requester, target, payloadBytes);
+    private long sum(ToLongFunction<RequestCounts> value) {
+        long sum = 0;
+        for (RequestCounts counts : loops) {
+            sum += value.applyAsLong(counts);
         }
+        return sum;
     }
 
-    /** Requests of all operations so far; on the event loop. */
+    private long requests(int operation) {
+        return sum(counts -> counts.requests(operation));
+    }
+
+    private long bytes(int operation) {
+        return sum(counts -> counts.bytes(operation));
+    }
+
+    /** Requests of all operations so far; on the main event loop. */
     long executed() {
         long all = 0;
-        for (long each : requests) {
-            all += each;
+        for (int i = 0; i < ServerOperation.values().length; i++) {
+            all += requests(i);
         }
         return all;
     }
 
-    /** The counts so far, for observers of the job; on the event loop. */
+    /** The counts so far, for observers of the job; on the main event loop. */
     public ServerCounts counts() {
         sample();
         List<ServerCounts.Count> executed = new ArrayList<>();
-        for (int i = 0; i < requests.length; i++) {
-            executed.add(new ServerCounts.Count(requests[i], bytes[i]));
+        for (int i = 0; i < ServerOperation.values().length; i++) {
+            executed.add(new ServerCounts.Count(requests(i), bytes(i)));
         }
         List<Long> gauges = Arrays.stream(ServerGauge.values()).map(gauge -> samplesByName.get(gauge.metric()))
             .map(sample -> sample == null ? 0L : (long) sample.value()).toList();
-        return new ServerCounts(System.nanoTime(), executed, gauges, pairs.list());
+        return new ServerCounts(System.nanoTime(), executed, gauges,
+            Pairs.sum(loops.stream().map(RequestCounts::pairs).toList(), ServerCounts.MAX_PAIRS));
     }
 
     public void connectionOpened() {
@@ -164,10 +175,6 @@ public final class ServerMetrics {
 
     public void acceptPaused() {
         acceptPauses.increment();
-    }
-
-    public void rejected() {
-        rejectedRequests++;
     }
 
     /** All meters, as they were last sampled, in the Prometheus text format. Any thread. */

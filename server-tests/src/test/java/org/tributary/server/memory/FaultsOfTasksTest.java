@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.server.observe.ServerLog;
-import org.tributary.server.observe.ServerMetrics;
 import org.tributary.wire.shm.SharedFile;
 
 /** A task of the event loop that fails, with whatever, does not end without a word: somebody waits for it. */
@@ -46,7 +45,7 @@ class FaultsOfTasksTest {
 
     @Test
     void shouldTellOfTheFaultWhenHeldUpWorkFails() throws Exception {
-        HeldUp heldUp = new HeldUp(loop, new ServerMetrics(0), new ServerLog(0), () -> "nobody", fault::complete);
+        HeldUp heldUp = new HeldUp(loop, new ServerLog(0), () -> "nobody", fault::complete);
         loop.execute(() -> heldUp.later(this::fail));
         hearsOfShortage();
     }
