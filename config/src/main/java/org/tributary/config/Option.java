@@ -53,6 +53,10 @@ enum Option {
     CLIENT_ASYNC_SEND_MIN("client.async-send-min", Kind.size("0", "1g"), "128k",
         "From how many bytes on a deferred put, whose source stays as it is, is sent by a thread while the rank"
             + " computes; 0 for never."),
+    SERVER_THREADS("server.threads", Kind.integer(0, 64), "0",
+        "How many event loops of a server move data: each connection of a rank of another node is served by one of"
+            + " them, and what changes more than memory by the first. 0 is one for up to 16 processors, and one more"
+            + " for each 16 that follow, at most 8. One where nodes cooperate or fabric.channels is in use."),
     SERVER_RECEIVE_BUFFER("server.receive-buffer", Kind.size("4k", "256m"), "256k",
         "The buffer into which a server reads requests of one connection."),
     SOCKET_BUFFER("socket.buffer", Kind.size("0", "1g"), "0",
@@ -83,9 +87,8 @@ enum Option {
     COOPERATION_GROUPS(Extent.JOB, "cooperation.groups", Kind.text(), Option.CONSECUTIVE,
         "Which nodes form groups: consecutive ones, or a map such as 0-3;4-7;8,10."),
     COOPERATION_WINDOW("cooperation.window", Kind.duration("0", "10ms"), "100us",
-        "How long a server holds requests at most, to send them together; it does so only while more are coming."),
-    COOPERATION_WINDOW_BYTES("cooperation.window-bytes", Kind.size("64", "16m"), "16k",
-        "With how many bytes held requests are sent at once."),
+        "How long a server holds requests at most, to send them together; it does so only while more are coming, and"
+            + " until they have 16 KiB."),
     COOPERATION_CHANNEL_BYTES(Extent.JOB, "cooperation.channel-bytes", Kind.size("64k", "64m"), "64k",
         "The receive ring of a channel, in which requests wait to be forwarded: the sender's credit. One request may"
             + " take half of it."),

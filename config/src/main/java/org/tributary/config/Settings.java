@@ -109,6 +109,11 @@ public final class Settings {
         return integer(Option.CLIENT_ASYNC_SEND_MIN);
     }
 
+    /** 0 for as many as the machine is good for. */
+    public int serverThreads() {
+        return integer(Option.SERVER_THREADS);
+    }
+
     public int serverReceiveBuffer() {
         return integer(Option.SERVER_RECEIVE_BUFFER);
     }
@@ -181,10 +186,6 @@ public final class Settings {
 
     public long cooperationWindowNs() {
         return number(Option.COOPERATION_WINDOW);
-    }
-
-    public int cooperationWindowBytes() {
-        return integer(Option.COOPERATION_WINDOW_BYTES);
     }
 
     public int cooperationChannelBytes() {

@@ -121,9 +121,11 @@ final class SettingsSources {
             && fabric != NetworkFabric.AUTO) {
             checkFabric(fabric, values, found);
         }
-        if (values.get(Option.COOPERATION_CHANNEL_BYTES) instanceof Long block) {
-            checkFraction(values, Option.COOPERATION_BULK_THRESHOLD, block, 4, "a quarter", found);
-            checkFraction(values, Option.COOPERATION_WINDOW_BYTES, block, 1, "all", found);
+        Option bulk = Option.COOPERATION_BULK_THRESHOLD;
+        if (values.get(Option.COOPERATION_CHANNEL_BYTES) instanceof Long block
+            && values.get(bulk) instanceof Long bytes && bytes > block / 4) {
+            found.add(bulk.key() + " = " + bulk.kind().format(bytes) + " is more than a quarter of "
+                + Option.COOPERATION_CHANNEL_BYTES.key() + " = " + bulk.kind().format(block));
         }
     }
 
@@ -143,14 +145,6 @@ final class SettingsSources {
 
     private static boolean isSet(Map<Option, Object> values, Option text) {
         return values.get(text) instanceof String value && !value.equals(text.defaultText(WaitPreset.SHARED));
-    }
-
-    private static void checkFraction(Map<Option, Object> values, Option option, long block, int divisor, String part,
-        List<String> found) {
-        if (values.get(option) instanceof Long bytes && bytes > block / divisor) {
-            found.add(option.key() + " = " + option.kind().format(bytes) + " is more than " + part + " of "
-                + Option.COOPERATION_CHANNEL_BYTES.key() + " = " + option.kind().format(block));
-        }
     }
 
     private void addLine(Map<Option, Text> texts, String line, String source) {

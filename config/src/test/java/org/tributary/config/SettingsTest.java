@@ -44,7 +44,7 @@ class SettingsTest {
         assertEquals(0, settings.cooperationGroupSize());
         assertEquals(Optional.empty(), settings.cooperationGroups());
         assertEquals(100_000, settings.cooperationWindowNs());
-        assertEquals(16 << 10, settings.cooperationWindowBytes());
+        assertEquals(0, settings.serverThreads());
         assertEquals(64 << 10, settings.cooperationChannelBytes());
         assertEquals(1L << 30, settings.cooperationServerBytes());
         assertEquals(16 << 10, settings.cooperationBulkThreshold());
@@ -171,14 +171,13 @@ class SettingsTest {
     void shouldReportEveryProblemWhenCooperationContradictsItself() {
         ConfigException e = assertThrows(ConfigException.class, () -> Settings.builder()
             .set("cooperation.mode=gather").set("cooperation.group-size=4").set("cooperation.groups=0-3")
-            .set("cooperation.window-bytes=1m")
             .set("cooperation.bulk-threshold=32k").set("cooperation.window=11ms").build());
         assertEquals(List.of(
             "cooperation.mode: 'gather' is not one of none, forward, aggregate, combine (set)",
             "cooperation.window: 11ms is outside 0 to 10ms (set)",
             "cooperation.group-size = 4 and cooperation.groups = 0-3 are both set; give one",
-            "cooperation.bulk-threshold = 32k is more than a quarter of cooperation.channel-bytes = 64k",
-            "cooperation.window-bytes = 1m is more than all of cooperation.channel-bytes = 64k"), e.problems());
+            "cooperation.bulk-threshold = 32k is more than a quarter of cooperation.channel-bytes = 64k"),
+            e.problems());
     }
 
     @Test

@@ -26,6 +26,8 @@ import org.tributary.config.Topology;
 public record CooperationOptions(CooperationMode mode, CooperationScope scope, Groups groups, long windowNs,
     int windowBytes, int channelBytes, long serverBytes, int bulkThreshold, int directConnections,
     int serverConnections, boolean reorderFloatingPoint) {
+    /** A quarter of the smallest receive ring. */
+    private static final int WINDOW_BYTES = 16 << 10;
 
     /** Throws {@link ConfigException} with everything in the settings that does not fit the job. */
     public static CooperationOptions of(Settings settings, Topology topology) {
@@ -43,7 +45,7 @@ public record CooperationOptions(CooperationMode mode, CooperationScope scope, G
             || groups.count() == topology.nodeCount() && settings.cooperationScope() == CooperationScope.PROCESS;
         CooperationOptions options = new CooperationOptions(
             none ? CooperationMode.NONE : settings.cooperationMode(), settings.cooperationScope(), groups,
-            settings.cooperationWindowNs(), settings.cooperationWindowBytes(),
+            settings.cooperationWindowNs(), WINDOW_BYTES,
             settings.cooperationChannelBytes() & -Long.BYTES, settings.cooperationServerBytes(),
             settings.cooperationBulkThreshold(), settings.cooperationDirectConnections(),
             settings.cooperationServerConnections(), settings.cooperationReorderFloatingPoint());

@@ -406,8 +406,7 @@ class ForwarderTest {
     }
 
     private Forwarder forwarder(String mode) {
-        return new Forwarder(CooperationOptionsTest.options(TOPOLOGY, "cooperation.mode=" + mode,
-            "cooperation.window-bytes=64k"), output);
+        return new Forwarder(CooperationOptionsTest.options(TOPOLOGY, "cooperation.mode=" + mode), output);
     }
 
     private static void add(Forwarder forwarder, int source, long requestId, long offset, long operand) {

@@ -1,12 +1,8 @@
 package org.tributary.server;
 
 import io.netty.channel.Channel;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
@@ -32,14 +28,11 @@ import org.tributary.fabric.FabricException;
 import org.tributary.fabric.Provider;
 import org.tributary.server.adapter.NodeAdapter;
 import org.tributary.server.connection.BindAddress;
-import org.tributary.server.connection.ConnectionHandler;
 import org.tributary.server.connection.Connections;
 import org.tributary.server.connection.Listeners;
 import org.tributary.server.connection.RequestBlocks;
 import org.tributary.server.connection.Rings;
 import org.tributary.server.io.Encryption;
-import org.tributary.server.io.FaultGuard;
-import org.tributary.server.io.ReceiveBuffer;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.job.JobLife;
@@ -56,10 +49,8 @@ import org.tributary.server.observe.ServerMetrics;
 import org.tributary.server.relay.Cooperation;
 import org.tributary.server.relay.PeerChannels;
 import org.tributary.wire.Membership;
-import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.ControlFile;
-import org.tributary.wire.shm.Core;
 import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
@@ -79,15 +70,13 @@ public final class CommunicationServer implements AutoCloseable {
     public record Termination(boolean clean, String reason) {
     }
 
-    private static final long QUIET_MS = 0;
-    private static final long CLOSE_MS = 5000;
     /** So long a server whose loop works may take to go around neighbours that are stopped. */
     private static final long TELL_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final NodeDirectory directory;
     private final LockedDirectory locked;
     private final Arena arena = Arena.ofShared();
-    private EventLoopGroup loop;
+    private ServerLoops loops;
     private Presence presence;
     private SegmentWorker worker;
     /** Null when there is none. */
@@ -95,7 +84,8 @@ public final class CommunicationServer implements AutoCloseable {
     private ServerLog log;
     private SegmentRegistry segments;
     private JobLife life;
-    private Connections connections;
+    /** Of each loop, the main one first. */
+    private List<Connections> connections = List.of();
     private Listeners listeners;
     private Channel tcp;
     private MetricsServer metricsServer;
@@ -178,36 +168,34 @@ public final class CommunicationServer implements AutoCloseable {
         Topology topology = job.topology();
         ControlFile control = ControlFile.create(directory.control(), arena, topology, job.node(),
             Math.min(settings.notifyMaxSources(), topology.rankCount()));
-        segments = new SegmentRegistry(directory, topology, job.node());
+        int loopCount = openLoops(job, settings, options.mode());
+        segments = new SegmentRegistry(directory, topology, job.node(), loopCount);
         createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
         CountsFile counts = counts(topology.rankCount(job.node()), topology.rankCount());
         presence = control.present(ControlFile.SERVER_TOKEN);
         ServerMetrics metrics = new ServerMetrics(job.node());
         log = new ServerLog(job.node());
-        SpinThenBlock waiting = new SpinThenBlock(settings.serverSpinNs(), System::nanoTime,
-            Backoff.of(settings.waitPreset())::yield, new Core(arena)::moveToAnother);
-        loop = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("tributary-server-" + job.node(), true),
-            guarded(EpollIoHandler.newFactory(0, () -> waiting), waiting));
-        loop.terminationFuture().addListener(ended -> life.stopped("the event loop of the server has ended"));
-        GuardedTasks tasks = new GuardedTasks(loop.next(), failure -> life.failed(failure));
-        NodeMemory memory = new NodeMemory(job, settings, control, presence, segments, metrics, log, loop.next(),
+        EventLoop loop = loops.main().next();
+        GuardedTasks tasks = loops.main().tasks();
+        segments.usedBy(loops.tasks());
+        NodeMemory memory = new NodeMemory(job, settings, control, presence, segments, metrics, log, loop,
             failure -> life.failed(failure));
-        ServerIo io = ServerIo.of(0, 1, settings, arena, tasks, metrics, log, memory.heldUp());
-        ServerIo.observe(metrics, List.of(io));
+        List<ServerIo> ios = loops.io(memory, metrics, log);
+        ServerIo io = ios.getFirst();
         Membership membership = Membership.of(job, settings, FabricChoice.identity(provider, HostFacts.name()));
-        Neighbours neighbours = new Neighbours(job, settings, membership, loop.next());
-        life = new JobLife(job, memory, log, neighbours, new Departures(), loop.next(), settings.jobGraceNs(),
+        Neighbours neighbours = new Neighbours(job, settings, membership, loop);
+        life = new JobLife(job, memory, log, neighbours, new Departures(), loop, settings.jobGraceNs(),
             settings.connectTimeoutNs());
         metrics.gauge("tributary.neighbours.awaited", "Servers above and below in the tree that have not been"
             + " connected yet", neighbours, tree -> tree.tree().awaited().length);
-        worker = new SegmentWorker(job.node(), loop.next(), reserving, life::failed);
+        worker = new SegmentWorker(job.node(), loop, reserving, life::failed);
         segments.workWith(worker);
         provider.ifPresent(each -> openAdapter(each, job, settings, tasks, metrics));
-        ReceiveBuffer receiveBuffer = new ReceiveBuffer(settings.serverReceiveBuffer(), arena);
-        PeerChannels channels = new PeerChannels(job, settings, membership, io, life, loop.next(), receiveBuffer,
-            waiting);
+        SpinThenBlock waiting = loops.main().waiting();
+        PeerChannels channels = new PeerChannels(job, settings, membership, io, life, loop,
+            loops.main().receiveBuffer(), waiting);
         Cooperation cooperation = options.mode() == CooperationMode.NONE ? null
-            : new Cooperation(job, settings, options, memory, io, life, loop.next(), arena, channels);
+            : new Cooperation(job, settings, options, memory, io, life, loop, arena, channels);
         Rings rings = options.hasRings() ? rings(topology.rankCount(job.node()), settings, metrics) : null;
         if (rings != null) {
             waiting.listenTo(rings);
@@ -216,13 +204,13 @@ public final class CommunicationServer implements AutoCloseable {
         if (blocks != null) {
             waiting.listenTo(blocks); // where nodes cooperate, and have rings, there is no adapter
         }
-        connections = new Connections(job, settings, membership, memory, io, life, cooperation, rings, blocks);
-        listeners = new Listeners(connections, settings, loop.next(), arena,
-            (stranger, handshake) -> new ConnectionHandler(connections, receiveBuffer, waiting, stranger, handshake));
+        Connections main = new Connections(job, settings, membership, memory, io, life, cooperation, rings, blocks);
+        connections = ios.stream().map(each -> each == io ? main : main.of(each)).toList();
+        listeners = new Listeners(main, settings, arena, loops.serving(connections));
         haveStrangersMakeRoom(channels, neighbours);
         // Before anybody can connect: a shortage that ends this server is to be found while no other needs it.
         metricsServer = settings.serverMetricsPort() < 0 ? null : MetricsServer.start(settings, job.node(), metrics,
-            loop.next());
+            loop);
         new CountsWriter(metrics, counts).begin(tasks);
         listeners.local(directory.socket());
         tcp = listeners.tcp();
@@ -233,6 +221,14 @@ public final class CommunicationServer implements AutoCloseable {
             life.expectRanks(settings.attachTimeoutNs());
         }
         neighbours.join(life);
+    }
+
+    private int openLoops(JobEnvironment job, Settings settings, CooperationMode cooperation) {
+        int count = ServerLoops.count(settings, cooperation, job.topology().nodeCount(),
+            Runtime.getRuntime().availableProcessors());
+        loops = new ServerLoops(job.node(), settings, arena, failure -> life.failed(failure), this::loopEnded);
+        loops.open(count);
+        return count;
     }
 
     /** For whatever opens files or connections. */
@@ -261,7 +257,7 @@ public final class CommunicationServer implements AutoCloseable {
             log.hasNoChannels("writes of the provider " + adapter.provider() + " carry no data");
             return null;
         }
-        return new RequestBlocks(adapter, settings.fabricChannels(), loop.next(), metrics, System::nanoTime);
+        return new RequestBlocks(adapter, settings.fabricChannels(), loops.main().next(), metrics, System::nanoTime);
     }
 
     private CountsFile counts(int localRanks, int jobRanks) throws IOException {
@@ -273,27 +269,20 @@ public final class CommunicationServer implements AutoCloseable {
     private Rings rings(int localRanks, Settings settings, ServerMetrics metrics) throws IOException {
         RingFile file = RingFile.create(directory.rings(), arena, localRanks, settings.cooperationRingBytes());
         segments.mapped().add(directory.rings(), file.sizeInBytes());
-        return new Rings(file, loop.next(), metrics);
+        return new Rings(file, loops.main().next(), metrics);
     }
 
     /** Actions on connections at the end of a rank, and of the job. */
     private final class Departures implements JobLife.Departures {
         @Override
         public void rankGone(int rank) {
-            connections.rankGone(rank);
+            connections.getFirst().rankGone(rank);
         }
 
         @Override
         public void allLeft() {
-            connections.sayGoodbye();
+            connections.getFirst().sayGoodbye();
         }
-    }
-
-    private IoHandlerFactory guarded(IoHandlerFactory handlers, SpinThenBlock waiting) {
-        return executor -> new FaultGuard(handlers.newHandler(executor), fault -> {
-            waiting.stopListening(); // at each look there would be a fault again
-            life.failed(fault);
-        });
     }
 
     private static void createWorldInboxes(SegmentRegistry segments, Topology topology, int node, int chunkBytes)
@@ -350,7 +339,7 @@ public final class CommunicationServer implements AutoCloseable {
                 return false;
             }
             try {
-                loop.execute(task);
+                loops.main().next().execute(task);
                 return true;
             } catch (RejectedExecutionException e) {
                 return false;
@@ -374,7 +363,7 @@ public final class CommunicationServer implements AutoCloseable {
         if (metricsServer != null) {
             metricsServer.close();
         }
-        boolean stopped = listeners == null && loop == null;
+        boolean stopped = listeners == null && loops == null;
         try {
             stopped = stopped || stopLoops();
         } finally {
@@ -406,28 +395,32 @@ public final class CommunicationServer implements AutoCloseable {
         return stopLoop() && letsNobodyIn;
     }
 
+    /** Whatever the others hand over, the main one still hears. */
     private boolean stopLoop() {
-        if (loop == null) {
+        if (loops == null) {
             return true;
         }
-        if (connections != null) {
-            // A loop that hears of its end at the wrong moment ends without closing what is open.
-            try {
-                loop.submit(() -> {
+        if (!connections.isEmpty()) {
+            loops.disconnect(number -> () -> {
+                if (number == 0) {
                     life.disconnect();
-                    connections.disconnect();
-                }).awaitUninterruptibly(CLOSE_MS);
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
-                log.ended("has no thread to end with: " + e); // nothing has been connected
-            }
+                }
+                connections.get(number).disconnect();
+            });
         }
+        boolean othersStopped = loops.stopOthers();
         if (adapter != null) {
             adapter.close(); // before memory goes that it may write to
         }
         if (worker != null) {
             worker.close(); // while the loop still hears what has been done
         }
-        return loop.shutdownGracefully(QUIET_MS, CLOSE_MS, TimeUnit.MILLISECONDS)
-            .awaitUninterruptibly(2 * CLOSE_MS);
+        return loops.stopMain() && othersStopped;
+    }
+
+    private void loopEnded(String reason) {
+        if (life != null) {
+            life.stopped(reason);
+        }
     }
 }

@@ -32,6 +32,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.fabric.Fabric;
 import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.ServerThreads;
 import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.ServerAddress;
 
@@ -153,7 +154,8 @@ public final class TestJob implements AutoCloseable {
 
     private static TestJob start(Topology topology, Network network, String... settings) {
         Settings.Builder builder = Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
-            .set("job.on-failure=throw").set("connect.timeout=60s"); // the machine may be busy, or emulated
+            .set("job.on-failure=throw").set("connect.timeout=60s") // the machine may be busy, or emulated
+            .set(ServerThreads.setting(topology.toString()));
         for (String setting : settings) {
             builder.set(setting);
         }

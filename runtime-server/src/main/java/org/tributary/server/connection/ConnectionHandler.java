@@ -34,7 +34,7 @@ import org.tributary.wire.shm.RequestStream;
  * One connection that has proved itself: brings bytes from the socket, or from the rank's ring or block, to its {@link
  * FrameReader} and answers to the socket, and holds reading back while answers cannot leave, or a lock of accumulates
  * is not free. With a ring the socket is read always, because what comes on it wakes the loop for all ranks; with a
- * block nothing comes on it. Owned by the event loop.
+ * block nothing comes on it. Owned by one event loop.
  *
  * <p>Netty reads a socket to its end when the other side has ended, whatever holds reading back, and closes it. What
  * it brought, and what is in the ring, is executed without it then, in its turn.
@@ -266,7 +266,8 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         session.endOfBatch();
-        if (session.holdIfBlocked() && held.isEmpty() && carrier.memory() == null) {
+        // What is handed over comes back soon: until more has come, the socket need not be told twice.
+        if (session.holdIfBlocked() && !session.isHandedOver() && held.isEmpty() && carrier.memory() == null) {
             context.channel().config().setAutoRead(false);
         }
     }

@@ -3,10 +3,8 @@ package org.tributary.server.connection;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -31,45 +29,42 @@ import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.observe.GuardedTasks;
 import org.tributary.wire.AcceptingHandshake;
 import org.tributary.wire.Frames;
+import org.tributary.wire.codec.Role;
 import org.tributary.wire.socket.BindFailure;
 
 /**
  * Opens the sockets that a server listens on. New connections are accepted, and prove themselves, on an event loop of
  * their own. So strangers, however many there are, do not hold up connections that move data. A connection that has
- * proved itself moves to the main event loop.
+ * proved itself moves to one of those, most to the main one.
  */
 public final class Listeners {
     private static final int BACKLOG = 4096;
     private static final long CLOSE_MS = 5000;
 
-    /** Makes what takes over from a stranger that has proved itself, on the loop that moves data. */
-    public interface Handlers {
-        ChannelHandler of(StrangerHandler stranger, AcceptingHandshake handshake);
-    }
-
     private final EventLoopGroup doors;
-    private final EventLoop loop;
-    private final GuardedTasks tasks;
+    private final List<ConnectionLoop> loops;
     private final GuardedTasks tasksOfDoors;
     private final Settings settings;
     private final Connections connections;
     private final ReceiveBuffer receiveBuffer;
     private final List<Strangers> all = new CopyOnWriteArrayList<>();
-    private final Handlers handlers;
 
-    /** {@code loop} is the one that moves data. */
-    public Listeners(Connections connections, Settings settings, EventLoop loop, Arena arena, Handlers handlers) {
+    /**
+     * Without any yet.
+     *
+     * @param connections those of the main loop
+     * @param loops       that take connections over, the main one first
+     */
+    public Listeners(Connections connections, Settings settings, Arena arena, List<ConnectionLoop> loops) {
         this.connections = connections;
         this.settings = settings;
-        this.loop = loop;
-        this.tasks = new GuardedTasks(loop, connections.life()::failed);
-        this.handlers = handlers;
+        this.loops = List.copyOf(loops);
         this.receiveBuffer = new ReceiveBuffer(Frames.MAX_HANDSHAKE, arena);
         this.doors = new MultiThreadIoEventLoopGroup(1,
             new DefaultThreadFactory("tributary-strangers-" + connections.job().node(), true),
             EpollIoHandler.newFactory());
         this.tasksOfDoors = new GuardedTasks(doors.next(), failure ->
-            tasks.execute(() -> connections.life().failed(failure)));
+            connections.onMain(() -> connections.life().failed(failure)));
     }
 
     /** Each listener has its own, so that strangers of one do not hinder those of the other. */
@@ -177,13 +172,26 @@ public final class Listeners {
         };
     }
 
-    /** Moves a channel, which reads nothing now, from the loop of strangers to that of data. */
+    /** The loop for a connection that has proved itself: the main one, or that with the fewest if any may serve it. */
+    private ConnectionLoop loopFor(Role role) {
+        ConnectionLoop fewest = loops.getFirst();
+        if (connections.anyLoopServes(role)) {
+            for (ConnectionLoop loop : loops) {
+                fewest = loop.connections() < fewest.connections() ? loop : fewest;
+            }
+        }
+        return fewest;
+    }
+
+    /** Moves a channel, which reads nothing now, from the loop of strangers to another. */
     private void handOver(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+        ConnectionLoop next = loopFor(handshake.peer().role());
+        next.comes(channel);
         channel.deregister().addListener(left -> {
             try {
-                loop.register(channel).addListener(come -> {
+                next.loop().register(channel).addListener(come -> {
                     if (come.isSuccess()) {
-                        enterSoon(channel, stranger, handshake);
+                        enterSoon(next, channel, stranger, handshake);
                     } else {
                         channel.close();
                     }
@@ -194,23 +202,24 @@ public final class Listeners {
         });
     }
 
-    private void enterSoon(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+    private void enterSoon(ConnectionLoop loop, Channel channel, StrangerHandler stranger,
+        AcceptingHandshake handshake) {
         try {
             // Not before the loop has read once more: what the other side said earlier on another connection, such as
             // that it leaves the place that it takes again now, counts first.
-            tasks.after(0, () -> enter(channel, stranger, handshake));
+            loop.tasks().after(0, () -> enter(loop, channel, stranger, handshake));
         } catch (RuntimeException | Error e) {
             channel.close();
         }
     }
 
-    private void enter(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
+    private void enter(ConnectionLoop loop, Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
         if (!channel.isActive()) {
             channel.close();
             return;
         }
         try {
-            channel.pipeline().replace(stranger, null, handlers.of(stranger, handshake));
+            channel.pipeline().replace(stranger, null, loop.handlers().of(stranger, handshake));
             channel.config().setAutoRead(true);
         } catch (RuntimeException | Error e) {
             connections.log().failed(StrangerHandler.describe(channel), e);

@@ -14,6 +14,7 @@ import org.tributary.server.execute.WindowRequests;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.ChannelReplies;
+import org.tributary.server.io.HandedReplies;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
 import org.tributary.server.job.Member;
@@ -29,9 +30,10 @@ import org.tributary.wire.shm.MemoryFaults;
 
 /**
  * One connection of a rank or a server that has proved itself. Its requests are executed as soon as it has joined.
- * Owned by the event loop.
+ * Owned by one event loop; what the main one tells of it, such as that it has left, is of that loop.
  */
-final class Session implements FrameReader.Receiver, ControlRequests.Pause, Member, Source {
+final class Session implements FrameReader.Receiver, ControlRequests.Pause, HandOver.Owner, Member,
+    Source {
     private final Connections connections;
     private final ChannelHandlerContext context;
     private final Runnable onUnblocked;
@@ -41,6 +43,8 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Memb
     private ReplyWriter replies;
     private RequestExecutor executor;
     private StateWork work;
+    /** Null on the main loop. */
+    private HandOver handOver;
     private FetchRequests fetches;
     private WindowRequests windows;
     private ControlRequests control;
@@ -122,12 +126,19 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Memb
             && (role == Role.LOCAL_RANK || role == Role.REMOTE_RANK || role == Role.CHANNEL);
         maxPayload = connections.maxPayload(role);
         RequestCounts counts = connections.io().counts();
-        work = new AtOnce(replies, counts);
+        if (connections.areOfMain()) {
+            work = new AtOnce(replies, counts);
+        } else {
+            handOver = new HandOver(connections.main(), connections.io(),
+                new HandedReplies(replies, connections.io().tasks()), this);
+            work = handOver;
+        }
         executor = new RequestExecutor(memory, counts, accumulator, replies,
             new Completions(memory, counts, replies, requester, work), requester, maxPayload);
         fetches = new FetchRequests(counts, replies, requester, executor, accumulator);
         windows = new WindowRequests(memory, work, requester, executor, accumulator);
-        control = new ControlRequests(connections, this, this, carrier, work, requester, executor);
+        control = new ControlRequests(connections, this, handOver == null ? this : handOver, carrier, work, requester,
+            executor);
         if (relays) {
             relay = new Relay(connections.cooperation(), this, executor);
         } else if (role == Role.DIRECT_RANK) {
@@ -165,7 +176,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Memb
 
     @Override
     public boolean holdIfBlocked() {
-        return closed || isWorkedFor || isHeldUp() || replies.isBlocked()
+        return closed || isWorkedFor || isHandedOver() || isHeldUp() || replies.isBlocked()
             || relay != null && relay.holdIfBlocked();
     }
 
@@ -228,6 +239,34 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Memb
     private void holdUp(HeldUpAt where) {
         heldUpAt = where;
         connections.io().heldUp().later(this::tryAgain);
+    }
+
+    /** Whether a request of this connection is with the main loop: later ones keep their order and wait. */
+    boolean isHandedOver() {
+        return handOver != null && handOver.isPending();
+    }
+
+    @Override
+    public void handedBack(boolean isDone, Throwable failure) {
+        if (failure != null) {
+            onFailure.accept(failure);
+        } else if (!closed && !isDone) {
+            holdUp(HeldUpAt.REQUEST);
+        } else if (!closed) {
+            goOn();
+            endBatchOfHandedBack();
+        }
+    }
+
+    /** Of what follows, if that has been read already, the request that came back is a part. */
+    private void endBatchOfHandedBack() {
+        try {
+            if (!closed) {
+                endOfBatch();
+            }
+        } catch (RuntimeException | Error e) {
+            onFailure.accept(e);
+        }
     }
 
     @Override
@@ -316,8 +355,8 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Memb
         executed = false;
         if (relay != null) {
             relay.endOfBatch();
-        } else if (isAdmitted()) {
-            executor.acknowledge();
+        } else if (isAdmitted() && !isHandedOver()) {
+            executor.acknowledge(); // what is handed over is not done
         }
         replies.flush();
     }

@@ -1,6 +1,7 @@
 /**
  * The connections of ranks and servers, from the listening socket through the handshake to their requests. Until a
- * connection has proved itself, the loop of strangers owns it, from then on the event loop.
+ * connection has proved itself, the loop of strangers owns it, from then on the main event loop or another that moves
+ * data.
  *
  * <p>Limits: {@code server.strangers-max} connections that have not proved themselves, each for three times {@code
  * connect.timeout}; fewer where the process may not open so many files; beyond that the oldest goes. They are accepted

@@ -37,6 +37,15 @@ public final class GuardedTasks implements Executor {
             loop.execute(this);
         }
 
+        /** The same, or never when the loop has ended, and the server with it: nobody is left for whom it would be. */
+        public void soonIfEver() {
+            try {
+                soon();
+            } catch (RejectedExecutionException e) {
+                // Nobody waits for it.
+            }
+        }
+
         public void after(long delayNs) {
             schedule(delayNs);
         }
@@ -102,12 +111,8 @@ public final class GuardedTasks implements Executor {
     public void run(Runnable work) {
         if (loop.inEventLoop()) {
             work.run();
-            return;
-        }
-        try {
-            execute(work);
-        } catch (RejectedExecutionException e) {
-            // Nobody is left for whom it would be done.
+        } else {
+            task(work).soonIfEver();
         }
     }
 

@@ -396,7 +396,7 @@ class CooperationTest {
         assertTrue(map.getMessage().contains("unknown node") && map.getMessage().contains("node 3 is in no group")
             && map.getMessage().contains("named 2 times"), map.getMessage());
         ConfigException sizes = assertThrows(ConfigException.class, () -> TestServers.start(Topology.uniform(4, 1),
-            "cooperation.channel-bytes=1", "cooperation.window=1h", "cooperation.window-bytes=1"));
+            "cooperation.channel-bytes=1", "cooperation.window=1h", "cooperation.bulk-threshold=2g"));
         assertEquals(3, sizes.problems().size(), sizes.getMessage());
     }
 

@@ -27,6 +27,7 @@ import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.ServerThreads;
 import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.Membership;
 import org.tributary.wire.ServerAddress;
@@ -60,10 +61,11 @@ public final class TestServers implements AutoCloseable {
     public static TestServers start(Topology topology,
         BiFunction<JobEnvironment, Settings, CommunicationServer> starting, String... settings) throws IOException {
         TestServers job = new TestServers(topology);
+        String threads = ServerThreads.setting("");
         try {
             for (int node = 0; node < topology.nodeCount(); node++) {
                 Settings.Builder builder = Settings.builder().set("server.bind-address=" + TestedProviders.ADDRESS)
-                    .set("server.metrics-port=0").set("connect.timeout=60s").set("attach.timeout=60s");
+                    .set("server.metrics-port=0").set("connect.timeout=60s").set("attach.timeout=60s").set(threads);
                 for (String setting : settings) {
                     builder.set(setting);
                 }

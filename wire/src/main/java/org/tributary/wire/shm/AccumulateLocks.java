@@ -20,8 +20,8 @@ import java.util.function.IntPredicate;
  * <p>A holder keeps one lock for the time of one stripe; a process that needs two neighbouring ones takes the
  * lower-numbered first, so no deadlock is possible. The lock of a holder that died ({@link Presence}) is taken over:
  * its half-done accumulate is lost with it, as the job ends anyway. One that was stopped keeps its lock until it goes
- * on: ranks wait for it, and a server, whose one thread serves all connections, only tries. Thread-safe; the holder
- * token tells processes apart, threads of one process wait for each other the same way because acquisition is by
+ * on: ranks wait for it, and a server, each of whose threads serves many connections, only tries. Thread-safe; the
+ * holder token tells processes apart, threads of one process wait for each other the same way because acquisition is by
  * compare-and-swap from free.
  */
 public final class AccumulateLocks {

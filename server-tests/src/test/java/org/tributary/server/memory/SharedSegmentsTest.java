@@ -1,0 +1,162 @@
+package org.tributary.server.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.tributary.config.Topology;
+import org.tributary.server.observe.GuardedTasks;
+import org.tributary.wire.shm.NodeDirectory;
+import org.tributary.wire.shm.SegmentKind;
+import org.tributary.wire.shm.SegmentLayout;
+import org.tributary.wire.shm.SharedFile;
+
+/** Segments that come and go while several event loops use them. */
+@Timeout(60)
+class SharedSegmentsTest {
+    private static final int LOOPS = 3;
+    private static final long ID = 7;
+    private static final int BYTES = 4096;
+    private static final int ROUNDS = 100;
+    /** Others have the processors meanwhile. */
+    private static final long PAUSE_NS = 20_000;
+
+    private final List<GuardedTasks> loops = new ArrayList<>();
+    private final Queue<Throwable> faults = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final AtomicLong used = new AtomicLong();
+    private EventLoopGroup group;
+    private SegmentRegistry registry;
+    private SegmentWorker worker;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void start() {
+        group = new MultiThreadIoEventLoopGroup(LOOPS, EpollIoHandler.newFactory());
+        for (int loop = 0; loop < LOOPS; loop++) {
+            loops.add(new GuardedTasks(group.next(), faults::add));
+        }
+        registry = new SegmentRegistry(new NodeDirectory(directory), Topology.of(1), 0, LOOPS);
+        registry.usedBy(loops);
+        worker = new SegmentWorker(0, loops.getFirst(), SharedFile::create, faults::add);
+        registry.workWith(worker);
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        isOver.set(true);
+        worker.close();
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+        registry.close();
+        assertEquals(List.of(), List.copyOf(faults));
+    }
+
+    private void create() throws IOException {
+        CompletableFuture<IOException> done = new CompletableFuture<>();
+        loops.getFirst().execute(() -> {
+            try {
+                registry.create(ID, SegmentKind.DATA, new SegmentLayout(new int[] {0}, new long[] {BYTES}),
+                    done::complete);
+            } catch (IOException e) {
+                done.complete(e);
+            }
+        });
+        throwIfAny(done);
+    }
+
+    private void remove() throws IOException {
+        CompletableFuture<IOException> done = new CompletableFuture<>();
+        loops.getFirst().execute(() -> registry.remove(ID, done::complete));
+        throwIfAny(done);
+    }
+
+    private static void throwIfAny(CompletableFuture<IOException> done) throws IOException {
+        IOException problem = done.join();
+        if (problem != null) {
+            throw problem;
+        }
+    }
+
+    /** As connections of a loop use segments: at once, or pinned until a later turn. */
+    private final class User implements Runnable {
+        private final int loop;
+        private final RequestChecker checker = new RequestChecker(registry);
+        private NodeSegment pinned;
+        private int turn;
+
+        User(int loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        public void run() {
+            if (pinned != null && ++turn % 4 == 0) {
+                touch(pinned);
+                pinned.unpin(loop);
+                pinned = null;
+            }
+            if (checker.range(ID, 0, 0, BYTES)) {
+                touch(checker.segment());
+                if (pinned == null) {
+                    pinned = checker.segment();
+                    pinned.pin(loop);
+                }
+            }
+            if (!isOver.get()) {
+                loops.get(loop).after(PAUSE_NS, this);
+            } else if (pinned != null) {
+                pinned.unpin(loop);
+            }
+        }
+
+        private void touch(NodeSegment segment) {
+            MemorySegment part = segment.part(0);
+            part.set(ValueLayout.JAVA_LONG, 8L * loop, part.get(ValueLayout.JAVA_LONG, 8L * loop) + 1);
+            used.incrementAndGet();
+        }
+    }
+
+    @Test
+    void shouldUnmapNothingThatALoopUsesWhenSegmentsAreFreed() throws IOException, InterruptedException {
+        for (int loop = 0; loop < LOOPS; loop++) {
+            loops.get(loop).execute(new User(loop));
+        }
+        for (int round = 0; round < ROUNDS; round++) {
+            create();
+            long before = used.get();
+            while (used.get() < before + LOOPS) {
+                Thread.yield();
+            }
+            remove();
+        }
+        while (isMapped()) {
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    private boolean isMapped() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/maps")).stream()
+            .anyMatch(line -> line.contains(directory.toString()));
+    }
+}
