@@ -1,9 +1,12 @@
 package org.tributary.server.connection;
 
+import java.util.List;
+import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.execute.StateWork;
 import org.tributary.server.io.HandedReplies;
 import org.tributary.server.io.Replies;
+import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.RequestCounts;
@@ -46,6 +49,7 @@ final class HandOver implements StateWork, ControlRequests.Pause {
     private Step step;
     private boolean isDone;
     private Throwable failure;
+    private List<Consumer<ReplyWriter>> answers = List.of();
     /** Of the main loop: a step goes on elsewhere when it has returned. */
     private boolean isPaused;
     private boolean isInStep;
@@ -95,22 +99,26 @@ final class HandOver implements StateWork, ControlRequests.Pause {
 
     private void onMain() {
         isInStep = true;
+        replies.hold();
         try {
             isDone = step.run();
             MemoryFaults.surface();
         } catch (RuntimeException | Error e) {
             failure = e;
             isPaused = false;
+            replies.drop(); // they may be made of what the fault has left
         } finally {
             isInStep = false;
         }
-        if (!isPaused) {
+        if (isPaused) {
+            replies.release();
+        } else {
             handBack();
         }
     }
 
     private void handBack() {
-        replies.flush();
+        answers = replies.take();
         back.soonIfEver();
     }
 
@@ -118,6 +126,9 @@ final class HandOver implements StateWork, ControlRequests.Pause {
         isPending = false;
         Throwable met = failure;
         failure = null;
+        List<Consumer<ReplyWriter>> taken = answers;
+        answers = List.of();
+        replies.write(taken);
         owner.handedBack(isDone, met);
     }
 

@@ -10,12 +10,14 @@ import org.tributary.wire.codec.ErrorCode;
 
 /**
  * Answers that the main event loop gives on a connection of another one: handed over to that loop, which writes them.
- * Owned by the main loop.
+ * The work of the connection that comes back takes its answers along; others, such as the grant of a lock, go by
+ * themselves. Owned by the main loop.
  */
 public final class HandedReplies implements Replies {
     private final ReplyWriter writer;
     private final GuardedTasks loop;
     private List<Consumer<ReplyWriter>> gathered = new ArrayList<>();
+    private boolean isHeld;
 
     /** Has {@code loop} write to {@code writer}, which it owns. */
     public HandedReplies(ReplyWriter writer, GuardedTasks loop) {
@@ -51,16 +53,48 @@ public final class HandedReplies implements Replies {
         gathered.add(to -> to.region(requestId, key, partOffset, provider, address));
     }
 
-    @Override
-    public void flush() {
+    /** Work of the connection begins, which will take what is answered meanwhile. */
+    public void hold() {
+        isHeld = true;
+    }
+
+    /** The work goes on elsewhere, and takes what is answered at its end. */
+    public void release() {
+        isHeld = false;
+        flush();
+    }
+
+    /** The work takes what has been answered along; for {@link #write}. */
+    public List<Consumer<ReplyWriter>> take() {
+        isHeld = false;
         if (gathered.isEmpty()) {
-            return;
+            return List.of();
         }
         List<Consumer<ReplyWriter>> answers = gathered;
         gathered = new ArrayList<>();
-        loop.run(() -> {
+        return answers;
+    }
+
+    /** The work has failed: what it has answered is not to be sent. */
+    public void drop() {
+        gathered.clear();
+    }
+
+    /** Sends answers that were taken. On the connection's loop. */
+    public void write(List<Consumer<ReplyWriter>> answers) {
+        if (!answers.isEmpty()) {
             answers.forEach(answer -> answer.accept(writer));
             writer.flush();
-        });
+        }
+    }
+
+    @Override
+    public void flush() {
+        if (!isHeld) {
+            List<Consumer<ReplyWriter>> answers = take();
+            if (!answers.isEmpty()) {
+                loop.run(() -> write(answers));
+            }
+        }
     }
 }
