@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,12 +139,36 @@ class ServerThreadsTest {
         await(() -> threads(ANY).isEmpty());
     }
 
-    /** One loop has the connections of the node, so each of the others gets one of the first. */
+    private double requests(int loop) {
+        return job.metric(0, "tributary_thread_requests_total", "thread=\"" + loop + "\"");
+    }
+
+    /** Each rank has a loop to itself, whatever the main one has besides: connections of the node do not count. */
     @Test
     void shouldSpreadConnectionsOverTheLoops() throws IOException {
+        double[] atFirst = IntStream.range(0, LOOPS).mapToDouble(this::requests).toArray();
         together((rank, number) -> rank.fenced(Requests.put(DATA, 0, 0, 0, word(1))));
-        assertEquals(LOOPS - 1, threads(OTHERS).size());
+        for (int loop = 0; loop < LOOPS; loop++) {
+            assertEquals(atFirst[loop] + 2, requests(loop), "loop " + loop); // the put and the fence
+        }
         assertEquals(LOOPS, job.metric(0, "tributary_requests_total", "operation=\"put\""));
+    }
+
+    @Test
+    void shouldSpreadConnectionsWhenTheMainLoopHasManyOfTheNode() throws IOException {
+        int ranks = 4;
+        try (TestServers many = TestServers.start(Topology.of(ranks, ranks), "job.grace=0", "server.threads=2")) {
+            for (int rank = 0; rank < ranks; rank++) {
+                many.rank(rank);
+                many.lifeline(rank);
+            }
+            for (int rank = ranks; rank < 2 * ranks; rank++) {
+                many.remote(rank, 0).fenced();
+            }
+            for (String loop : List.of("thread=\"0\"", "thread=\"1\"")) {
+                assertEquals(ranks / 2, many.metric(0, "tributary_thread_requests_total", loop), loop);
+            }
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ public final class ConnectionLoop {
     private final EventLoop loop;
     private final GuardedTasks tasks;
     private final Handlers handlers;
+    /** Those that any loop may serve: others say nothing about how much there is to do. */
     private final AtomicInteger connections = new AtomicInteger();
 
     /** {@code tasks} are those of the loop. */
@@ -38,12 +39,13 @@ public final class ConnectionLoop {
         return handlers;
     }
 
-    /** One more comes, and counts until it closes. */
+    /** One more comes that any loop may serve, and counts until it closes. */
     void comes(Channel channel) {
         connections.incrementAndGet();
         channel.closeFuture().addListener(closed -> connections.decrementAndGet());
     }
 
+    /** How many it has of those that any loop may serve; any thread. */
     int connections() {
         return connections.get();
     }

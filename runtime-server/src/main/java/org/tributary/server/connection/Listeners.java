@@ -172,21 +172,25 @@ public final class Listeners {
         };
     }
 
-    /** The loop for a connection that has proved itself: the main one, or that with the fewest if any may serve it. */
-    private ConnectionLoop loopFor(Role role) {
-        ConnectionLoop fewest = loops.getFirst();
-        if (connections.anyLoopServes(role)) {
-            for (ConnectionLoop loop : loops) {
-                fewest = loop.connections() < fewest.connections() ? loop : fewest;
-            }
+    /**
+     * The loop for a connection that has proved itself: the main one, or that with the fewest if any may serve it. The
+     * main one has more to do than those, and is last among equals.
+     */
+    private ConnectionLoop loopFor(Role role, Channel channel) {
+        if (!connections.anyLoopServes(role)) {
+            return loops.getFirst();
         }
+        ConnectionLoop fewest = loops.getLast();
+        for (ConnectionLoop loop : loops.reversed()) {
+            fewest = loop.connections() < fewest.connections() ? loop : fewest;
+        }
+        fewest.comes(channel);
         return fewest;
     }
 
     /** Moves a channel, which reads nothing now, from the loop of strangers to another. */
     private void handOver(Channel channel, StrangerHandler stranger, AcceptingHandshake handshake) {
-        ConnectionLoop next = loopFor(handshake.peer().role());
-        next.comes(channel);
+        ConnectionLoop next = loopFor(handshake.peer().role(), channel);
         channel.deregister().addListener(left -> {
             try {
                 next.loop().register(channel).addListener(come -> {

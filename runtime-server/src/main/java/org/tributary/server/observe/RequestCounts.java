@@ -48,6 +48,15 @@ public final class RequestCounts {
         return (long) LONGS.getOpaque(bytes, operation);
     }
 
+    /** Of all operations. */
+    long executed() {
+        long all = 0;
+        for (int operation = 0; operation < requests.length; operation++) {
+            all += requests(operation);
+        }
+        return all;
+    }
+
     long rejectedRequests() {
         return (long) LONGS.getOpaque(rejected, 0);
     }

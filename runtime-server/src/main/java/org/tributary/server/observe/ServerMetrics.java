@@ -115,6 +115,9 @@ public final class ServerMetrics {
     /** What one more event loop counts. Before any runs. */
     public RequestCounts ofLoop() {
         RequestCounts counts = new RequestCounts();
+        FunctionCounter.builder("tributary.thread.requests", sampled(counts, RequestCounts::executed), Sample::value)
+            .description("Requests executed by each event loop; 0 is the main one")
+            .tag("thread", Integer.toString(loops.size())).register(registry);
         loops.add(counts);
         return counts;
     }
@@ -137,11 +140,7 @@ public final class ServerMetrics {
 
     /** Requests of all operations so far; on the main event loop. */
     long executed() {
-        long all = 0;
-        for (int i = 0; i < ServerOperation.values().length; i++) {
-            all += requests(i);
-        }
-        return all;
+        return sum(RequestCounts::executed);
     }
 
     /** The counts so far, for observers of the job; on the main event loop. */
