@@ -18,6 +18,7 @@ import org.tributary.server.io.HandedReplies;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.Requester;
 import org.tributary.server.job.Member;
+import org.tributary.server.memory.HeldUp;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.observe.RequestCounts;
 import org.tributary.server.relay.Relay;
@@ -62,6 +63,8 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
     private String problem;
     private boolean isWorkedFor;
     private HeldUpAt heldUpAt = HeldUpAt.NOTHING;
+    /** Null until something is. */
+    private HeldUp.Entry heldUp;
 
     /** Where this connection waits for a lock of accumulates. */
     private enum HeldUpAt { NOTHING, PAYLOAD, REQUEST }
@@ -230,6 +233,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
             return 0;
         }
         int taken = executor.sink().accept(memory, at, length);
+        if (taken > 0) {
+            gotOn();
+        }
         if (executor.sink().isHeldUp()) {
             holdUp(HeldUpAt.PAYLOAD);
         }
@@ -238,7 +244,16 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
 
     private void holdUp(HeldUpAt where) {
         heldUpAt = where;
-        connections.io().heldUp().later(this::tryAgain);
+        if (heldUp == null) {
+            heldUp = connections.io().heldUp().entry(this::tryAgain);
+        }
+        heldUp.later();
+    }
+
+    private void gotOn() {
+        if (heldUp != null) {
+            heldUp.gotOn();
+        }
     }
 
     /** Whether a request of this connection is with the main loop: later ones keep their order and wait. */
@@ -253,6 +268,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
         } else if (!closed && !isDone) {
             holdUp(HeldUpAt.REQUEST);
         } else if (!closed) {
+            gotOn();
             goOn();
             endBatchOfHandedBack();
         }
@@ -338,6 +354,8 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
         }
         if (!isDone) {
             holdUp(HeldUpAt.REQUEST);
+        } else if (!isHandedOver()) {
+            gotOn();
         }
     }
 

@@ -4,6 +4,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.frame.MalformedFrameException;
 import org.tributary.server.io.Replies;
 import org.tributary.server.io.Requester;
+import org.tributary.server.memory.HeldUp;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
@@ -232,15 +233,20 @@ public final class WindowRequests {
             locked.release(segment, accumulator);
         }
         segment.pin(MAIN_LOOP);
-        memory.windowLocks().lock(window, locked.rank(), new WaitingOperation(memory, replies, requester.number(),
-            locked.kept(), window, segment, accumulator));
+        LockedRequest kept = locked.kept();
+        HeldUp.Entry heldUp = memory.heldUp().entry(() -> {
+            kept.endWait();
+            memory.windowLocks().passOn(window, kept.rank());
+        });
+        memory.windowLocks().lock(window, kept.rank(), new WaitingOperation(replies, requester.number(), kept, segment,
+            accumulator, heldUp));
         memory.lockWatch().begin();
         return true;
     }
 
     /** An operation that waits for its lock; its segment may be freed meanwhile, but not unmapped. */
-    private record WaitingOperation(NodeMemory memory, Replies replies, int rank, LockedRequest request,
-        NodeSegment window, NodeSegment segment, Accumulator accumulator) implements WindowLocks.Waiter {
+    private record WaitingOperation(Replies replies, int rank, LockedRequest request,
+        NodeSegment segment, Accumulator accumulator, HeldUp.Entry heldUp) implements WindowLocks.Waiter {
         @Override
         public LockMode mode() {
             return request.mode();
@@ -254,11 +260,10 @@ public final class WindowRequests {
         @Override
         public boolean prepare() {
             boolean isPrepared = request.prepare(segment, accumulator);
-            if (!isPrepared && request.beginWait()) {
-                memory.heldUp().later(() -> {
-                    request.endWait();
-                    memory.windowLocks().passOn(window, request.rank());
-                });
+            if (isPrepared) {
+                heldUp.gotOn();
+            } else if (request.beginWait()) {
+                heldUp.later();
             }
             return isPrepared;
         }

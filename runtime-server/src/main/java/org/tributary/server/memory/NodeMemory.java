@@ -119,13 +119,15 @@ public final class NodeMemory {
 
     /** The holder of one of the locks of accumulates now, for a message. */
     private String holderOfAccumulateLock() {
+        String found = "nobody known";
         for (int lock = 0; lock < AccumulateLocks.LOCKS; lock++) {
             int token = accumulateLocks.holder(lock);
             if (token >= 1 && token <= ranks.count()) {
                 return "rank " + ranks.rank(token - 1) + " (pid " + localRanks.pid(token - 1) + ")";
             }
+            found = token == ControlFile.SERVER_TOKEN ? "an event loop of this server" : found;
         }
-        return "nobody known";
+        return found;
     }
 
     /** Wakes a rank of this node that may wait for what has just been stored. */

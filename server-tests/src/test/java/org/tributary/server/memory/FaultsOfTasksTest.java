@@ -46,7 +46,7 @@ class FaultsOfTasksTest {
     @Test
     void shouldTellOfTheFaultWhenHeldUpWorkFails() throws Exception {
         HeldUp heldUp = new HeldUp(loop, new ServerLog(0), () -> "nobody", fault::complete);
-        loop.execute(() -> heldUp.later(this::fail));
+        loop.execute(() -> heldUp.entry(this::fail).later());
         hearsOfShortage();
     }
 
