@@ -122,9 +122,10 @@ final class ServerLoops {
     /** What the connections of each loop share; before any of them runs. */
     List<ServerIo> io(NodeMemory memory, ServerMetrics metrics, ServerLog log) {
         List<ServerIo> all = new ArrayList<>();
+        ServerIo.Totals totals = new ServerIo.Totals();
         for (Loop loop : loops) {
             HeldUp heldUp = all.isEmpty() ? memory.heldUp() : memory.heldUpOn(loop.next(), this::failed);
-            all.add(ServerIo.of(all.size(), loops.size(), settings, arena, loop.tasks(), metrics, log, heldUp));
+            all.add(ServerIo.of(all.size(), totals, settings, arena, loop.tasks(), metrics, log, heldUp));
         }
         ServerIo.observe(metrics, all);
         return all;

@@ -126,7 +126,7 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     }
 
     private ByteBuf readLittle() {
-        connections.log().keepsMuch(connections.io().kept().used());
+        connections.log().keepsMuch(connections.io().kept().usedByAll());
         return receiveBuffer.toReadLittle();
     }
 

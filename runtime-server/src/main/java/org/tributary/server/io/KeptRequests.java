@@ -3,6 +3,7 @@ package org.tributary.server.io;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.BitUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.frame.FrameReader;
@@ -11,7 +12,7 @@ import org.tributary.server.frame.FrameReader;
  * Memory for requests that have been read but have to wait, because their connection does not take its answers. Pieces
  * are little more than powers of two, used again and never freed. There is a bound: when the next piece might exceed
  * it, connections are read in such small portions that each keeps little, until others have gone on; but those whose
- * other side has ended are read to their end. Owned by the event loop.
+ * other side has ended are read to their end. Owned by an event loop; the bound is one for all loops of a server.
  */
 public final class KeptRequests implements FrameReader.Lender {
     /** Most bytes that one connection keeps when memory is scarce. */
@@ -56,20 +57,28 @@ public final class KeptRequests implements FrameReader.Lender {
     private final Arena arena;
     private final int largest;
     private final long bound;
+    private final AtomicLong usedByAll;
     @SuppressWarnings({"unchecked", "rawtypes"})
     private final ArrayDeque<Piece>[] free = new ArrayDeque[SIZES];
     private long used;
     private long made;
     private long scarce;
 
+    /** That of a server's only loop. */
+    public KeptRequests(Arena arena, int largest, long bound) {
+        this(arena, largest, bound, new AtomicLong());
+    }
+
     /**
      * Without memory yet.
      *
-     * @param largest how many bytes one read brings at most
-     * @param bound   how many bytes are kept before reads get small
+     * @param largest   how many bytes one read brings at most
+     * @param bound     how many bytes all loops keep before reads get small
+     * @param usedByAll what all loops keep
      */
-    public KeptRequests(Arena arena, int largest, long bound) {
+    public KeptRequests(Arena arena, int largest, long bound, AtomicLong usedByAll) {
         this.arena = arena;
+        this.usedByAll = usedByAll;
         this.largest = BitUtil.findNextPositivePowerOfTwo(largest) + EXTRA_BYTES;
         this.bound = Math.max(bound, READS_AT_LEAST * this.largest);
     }
@@ -79,7 +88,7 @@ public final class KeptRequests implements FrameReader.Lender {
      * is counted.
      */
     public boolean noteIfScarce() {
-        boolean isScarce = used + largest > bound;
+        boolean isScarce = usedByAll.get() + largest > bound;
         if (isScarce) {
             scarce++;
         }
@@ -104,6 +113,7 @@ public final class KeptRequests implements FrameReader.Lender {
             made += size;
         }
         used += size;
+        usedByAll.addAndGet(size);
         piece.length = 0;
         return piece;
     }
@@ -112,6 +122,7 @@ public final class KeptRequests implements FrameReader.Lender {
     public void giveBack(Piece piece) {
         int size = piece.codec.capacity();
         used -= size;
+        usedByAll.addAndGet(-size);
         int index = Integer.numberOfTrailingZeros(size - EXTRA_BYTES);
         if (free[index] == null) {
             free[index] = new ArrayDeque<>();
@@ -122,6 +133,11 @@ public final class KeptRequests implements FrameReader.Lender {
     /** Bytes of memory in use. */
     public long used() {
         return used;
+    }
+
+    /** Bytes of memory that all loops use. */
+    public long usedByAll() {
+        return usedByAll.get();
     }
 
     /** Bytes of memory made so far. */

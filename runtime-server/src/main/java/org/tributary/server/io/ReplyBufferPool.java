@@ -2,6 +2,7 @@ package org.tributary.server.io;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Buffers for replies, shared by all connections of a loop: idle connections hold none. A buffer whose bytes are still
@@ -11,26 +12,26 @@ import java.util.ArrayDeque;
 public final class ReplyBufferPool {
     static final int BUFFER_BYTES = 64 * 1024;
 
-    /** From so many on that wait for sockets, 32 MiB, each connection keeps few. */
+    /** From so many on that wait for sockets, 32 MiB on all loops, each connection keeps few. */
     static final int MANY = 512;
 
     private final Arena arena;
     private final int loop;
-    private final int many;
+    private final AtomicInteger sendingOfAll;
     private final ArrayDeque<ReplyBuffer> free = new ArrayDeque<>();
     private int sending;
     private int count;
 
     /** That of a server's only loop. */
     public ReplyBufferPool(Arena arena) {
-        this(arena, 0, 1);
+        this(arena, 0, new AtomicInteger());
     }
 
-    /** That of one of several loops, which together keep as much as one. */
-    public ReplyBufferPool(Arena arena, int loop, int loops) {
+    /** That of one of several loops, which together have so many buffers that wait for sockets. */
+    public ReplyBufferPool(Arena arena, int loop, AtomicInteger sendingOfAll) {
         this.arena = arena;
         this.loop = loop;
-        this.many = MANY / loops;
+        this.sendingOfAll = sendingOfAll;
     }
 
     /** The number of the loop whose connections share it. */
@@ -53,17 +54,19 @@ public final class ReplyBufferPool {
             free.addFirst(buffer);
         } else {
             sending++;
+            sendingOfAll.incrementAndGet();
         }
     }
 
     private void sent(ReplyBuffer buffer) {
         sending--;
+        sendingOfAll.decrementAndGet();
         free.addFirst(buffer);
     }
 
     /** Whether so many wait for sockets that a connection whose answers are not taken should hold few. */
     boolean isScarce() {
-        return sending > many;
+        return sendingOfAll.get() > MANY;
     }
 
     /** Buffers made so far. */

@@ -2,6 +2,8 @@ package org.tributary.server.io;
 
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 import org.tributary.config.Settings;
 import org.tributary.server.memory.HeldUp;
@@ -23,14 +25,22 @@ import org.tributary.server.observe.ServerMetrics;
  */
 public record ServerIo(GuardedTasks tasks, RequestCounts counts, ServerMetrics metrics, ServerLog log,
     ReplyBufferPool replyBuffers, KeptRequests kept, Encryption encryption, SilentHosts silentHosts, HeldUp heldUp) {
-    /** Requests that wait for slow readers take little more than this. */
+    /** Requests that wait take little more than this. */
     static final long KEPT_BYTES = 16 << 20;
 
-    /** Of a loop, one of {@code loops}, with buffers in {@code arena}. Before the loops run. */
-    public static ServerIo of(int loop, int loops, Settings settings, Arena arena, GuardedTasks tasks,
+    /** How much all loops of a server use of what is bounded. Thread-safe. */
+    public record Totals(AtomicLong kept, AtomicInteger sending) {
+        /** Nothing yet. */
+        public Totals() {
+            this(new AtomicLong(), new AtomicInteger());
+        }
+    }
+
+    /** Of the loop with that number, with buffers in {@code arena}. Before the loops run. */
+    public static ServerIo of(int loop, Totals totals, Settings settings, Arena arena, GuardedTasks tasks,
         ServerMetrics metrics, ServerLog log, HeldUp heldUp) {
-        ReplyBufferPool replyBuffers = new ReplyBufferPool(arena, loop, loops);
-        KeptRequests kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES / loops);
+        ReplyBufferPool replyBuffers = new ReplyBufferPool(arena, loop, totals.sending());
+        KeptRequests kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES, totals.kept());
         return new ServerIo(tasks, metrics.ofLoop(), metrics, log, replyBuffers, kept,
             new Encryption(settings, arena, replyBuffers, kept),
             new SilentHosts(tasks, settings.connectionSilenceTimeoutNs()), heldUp);
@@ -42,7 +52,8 @@ public record ServerIo(GuardedTasks tasks, RequestCounts counts, ServerMetrics m
         gauge(metrics, loops, "tributary.reply.buffers.sending", "Reply buffers that wait until sockets take them",
             io -> io.replyBuffers().sending());
         gauge(metrics, loops, "tributary.kept.bytes", "Memory of requests that wait until their connection takes its"
-            + " answers, and of incomplete records and long requests", io -> io.kept().used());
+            + " answers or an earlier one comes back from the main event loop, and of incomplete records and long"
+            + " requests", io -> io.kept().used());
         gauge(metrics, loops, "tributary.kept.scarce", "Reads made small because that memory was scarce",
             io -> io.kept().scarceReads());
         gauge(metrics, loops, "tributary.accumulate.waiting",

@@ -44,8 +44,9 @@ public final class ServerLog {
     public synchronized void keepsMuch(long bytes) {
         if (!keepsMuch) {
             keepsMuch = true;
-            once("keeps much", Level.WARNING, "many connections do not take their answers, and their requests take "
-                + bytes + " bytes: reads little at a time until they go on (tributary_kept_bytes)");
+            once("keeps much", Level.WARNING, "many connections do not take their answers, or wait for the main event"
+                + " loop, and their requests take " + bytes
+                + " bytes: reads little at a time until they go on (tributary_kept_bytes)");
         }
     }
 
