@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.remote.Handle;
 import org.tributary.client.shape.Ranges;
@@ -121,11 +122,12 @@ class SteadyStateTest {
         }
     }
 
+    /** With two loops, one of them moves the data. */
     @ParameterizedTest
-    @ValueSource(strings = {"2", "2*1"})
-    void shouldAllocateNothingWhenWarm(String layout) {
+    @CsvSource({"2,1", "2*1,1", "2*1,2"})
+    void shouldAllocateNothingWhenWarm(String layout, int threads) {
         long lateNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
-        run(layout, gas -> {
+        run(layout, threads, gas -> {
             GlobalMemory memory = gas.allocate(64);
             if (gas.rank() == 0) {
                 try (Arena arena = Arena.ofConfined()) {
@@ -144,7 +146,7 @@ class SteadyStateTest {
     @ValueSource(strings = {"2*1 forward", "2*1 aggregate", "2*1 combine", "2*1 combine node"})
     void shouldAllocateNothingWhenWarmAndServersPassRequestsOn(String layout) {
         long lateNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
-        run(layout, gas -> {
+        run(layout, 1, gas -> {
             GlobalMemory memory = gas.allocate(64);
             if (gas.rank() == 0) {
                 try (Arena arena = Arena.ofConfined()) {
@@ -157,8 +159,8 @@ class SteadyStateTest {
         });
     }
 
-    private static void run(String layout, TestJob.RankProgram program) {
-        try (TestJob job = Jobs.start(layout)) {
+    private static void run(String layout, int threads, TestJob.RankProgram program) {
+        try (TestJob job = TestJob.start(layout, "message.max-payload=64k", "server.threads=" + threads)) {
             job.run(program, DEADLINE_S);
         }
     }
@@ -166,34 +168,35 @@ class SteadyStateTest {
     private static void measure(Request request, int operations, long lateNs, Gas gas, GlobalMemory memory,
         MemorySegment buffer) {
         Handle handle = gas.handle();
-        long server = serverThread(gas.nodeOf(1));
-        long onTheWay = serverThread(gas.node());
+        long[] loops = loops(gas.nodeOf(1), gas.node());
         double own;
         double servers;
         boolean late;
         do {
             late = System.nanoTime() - lateNs > 0;
             long ownBefore = THREADS.getCurrentThreadAllocatedBytes();
-            long serverBefore = allocated(server, onTheWay);
+            long serverBefore = allocated(loops);
             for (int i = 0; i < operations; i++) {
                 request.body.issue(gas, memory, handle, buffer);
             }
             gas.fence(1);
             own = (double) (THREADS.getCurrentThreadAllocatedBytes() - ownBefore) / operations;
-            servers = (double) (allocated(server, onTheWay) - serverBefore) / operations;
+            servers = (double) (allocated(loops) - serverBefore) / operations;
         } while (Math.max(own, servers) >= BYTES_PER_OPERATION && !late);
         assertTrue(Math.max(own, servers) < BYTES_PER_OPERATION,
             request + " allocates " + own + " bytes in the caller and " + servers + " in the server");
     }
 
-    private static long allocated(long server, long onTheWay) {
-        return THREADS.getThreadAllocatedBytes(server)
-            + (onTheWay == server ? 0 : THREADS.getThreadAllocatedBytes(onTheWay));
+    private static long allocated(long... threads) {
+        return Arrays.stream(threads).map(THREADS::getThreadAllocatedBytes).sum();
     }
 
-    private static long serverThread(int node) {
+    /** Of the servers of two nodes, which may be one. */
+    private static long[] loops(int node, int other) {
+        List<String> names = List.of("tributary-server-" + node + "-", "tributary-data-" + node + "-",
+            "tributary-server-" + other + "-", "tributary-data-" + other + "-");
         return Thread.getAllStackTraces().keySet().stream()
-            .filter(thread -> thread.getName().startsWith("tributary-server-" + node + "-"))
-            .mapToLong(Thread::threadId).max().orElseThrow();
+            .filter(thread -> names.stream().anyMatch(thread.getName()::startsWith))
+            .mapToLong(Thread::threadId).toArray();
     }
 }
