@@ -17,7 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.client.error.InvalidAddressException;
 import org.tributary.client.error.MutexStateException;
 import org.tributary.client.testing.TestJob;
+import org.tributary.testsupport.OneAndSeveralThreads;
 
+@OneAndSeveralThreads
 class MutexTest {
     private static final long DEADLINE_S = 200;
 

@@ -10,10 +10,12 @@ import org.tributary.config.Topology;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
+import org.tributary.testsupport.OneAndSeveralThreads;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorCode;
 
 /** Mutexes over connections, of ranks of the node and of others. */
+@OneAndSeveralThreads
 class MutexTest {
     private static final long MUTEXES = 6;
     private static final long WORD = 64;

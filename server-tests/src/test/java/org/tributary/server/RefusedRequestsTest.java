@@ -14,6 +14,7 @@ import org.tributary.server.testing.Requests.Level;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.OneAndSeveralThreads;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.ErrorCode;
@@ -21,6 +22,7 @@ import org.tributary.wire.codec.ErrorDecoder;
 import org.tributary.wire.codec.SignalOp;
 
 /** Well-formed requests that cannot be executed: a typed error, nothing touched, the connection goes on. */
+@OneAndSeveralThreads
 class RefusedRequestsTest {
     private static final long SEGMENT = 5;
     private static final long MUTEXES = 6;

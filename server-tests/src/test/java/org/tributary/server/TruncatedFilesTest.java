@@ -18,6 +18,7 @@ import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.RingClient;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ExpectsErrors;
+import org.tributary.testsupport.OneAndSeveralThreads;
 import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
@@ -25,6 +26,7 @@ import org.tributary.wire.shm.NodeDirectory;
 
 /** Files that a server has mapped, and that somebody truncates: both servers end the job and name the file. */
 @ToleratesErrors("cannot tell the ranks of the node by .*/control")
+@OneAndSeveralThreads
 class TruncatedFilesTest {
     private static final long SEGMENT = 77;
     private static final int BYTES = 1 << 20;

@@ -15,6 +15,7 @@ import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
 import org.tributary.server.testing.Words;
+import org.tributary.testsupport.OneAndSeveralThreads;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.ErrorCode;
@@ -24,6 +25,7 @@ import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.shm.WindowLock;
 
 /** Locks of windows over connections, operations that travel with them, and those that return what was there. */
+@OneAndSeveralThreads
 class WindowTest {
     private static final long DATA = 5;
     private static final long WINDOW = 6;

@@ -20,6 +20,7 @@ import org.tributary.server.testing.Requests.Level;
 import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.TestServers;
 import org.tributary.server.testing.Words;
+import org.tributary.testsupport.OneAndSeveralThreads;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.ErrorCode;
@@ -32,6 +33,7 @@ import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.WindowLayout;
 
 /** What follows the execution of a request in the control words of a window. */
+@OneAndSeveralThreads
 class CompletionsTest {
     private static final long DATA = 5;
     private static final long WINDOW = 6;
