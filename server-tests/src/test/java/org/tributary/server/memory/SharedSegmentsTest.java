@@ -36,7 +36,10 @@ class SharedSegmentsTest {
     private static final int LOOPS = 3;
     private static final long ID = 7;
     private static final int BYTES = 4096;
-    private static final int ROUNDS = 100;
+    /** So many at least, and then more until so much time has passed. */
+    private static final int FEWEST_ROUNDS = 10;
+    private static final int MOST_ROUNDS = 300;
+    private static final long ENOUGH_NS = TimeUnit.SECONDS.toNanos(3);
     /** Others have the processors meanwhile. */
     private static final long PAUSE_NS = 20_000;
 
@@ -142,7 +145,9 @@ class SharedSegmentsTest {
         for (int loop = 0; loop < LOOPS; loop++) {
             loops.get(loop).execute(new User(loop));
         }
-        for (int round = 0; round < ROUNDS; round++) {
+        long beganNs = System.nanoTime();
+        for (int round = 0; round < FEWEST_ROUNDS
+            || round < MOST_ROUNDS && System.nanoTime() - beganNs < ENOUGH_NS; round++) {
             create();
             long before = used.get();
             while (used.get() < before + LOOPS) {
