@@ -332,6 +332,46 @@ class ServerThreadsTest {
         assertEquals(LOOPS - 1, number(job.remote(1, 0).ask(Requests.get(4, DATA, 0, 0, 8)).data()));
     }
 
+    /** The first connection is not on the main loop, whose number is 0. */
+    @Test
+    void shouldTakeAndReleaseMutexesWithoutTheMainLoopWhenNobodyWaits() throws IOException {
+        double atFirst = requests(0);
+        RawClient rank = ranks[0];
+        for (int round = 0; round < ROUNDS; round++) {
+            assertEquals(1, rank.ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());
+            assertEquals(1, rank.ask(Requests.lock(1, MUTEXES, 0, 64, true)).value().value());
+            rank.fenced(Requests.unlock(MUTEXES, 0, 0, 0), Requests.unlock(MUTEXES, 0, 64, 0));
+        }
+        assertEquals(atFirst, requests(0));
+        assertEquals(2 * ROUNDS, job.metric(0, "tributary_requests_total", "operation=\"unlock\""));
+        assertEquals(1, rank.ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());
+        assertEquals(ErrorCode.ALREADY_HELD, rank.ask(Requests.lock(1, MUTEXES, 0, 0, false)).error().code());
+        assertEquals(0, ranks[1].ask(Requests.lock(1, MUTEXES, 0, 0, true)).value().value());
+        assertEquals(ErrorCode.NOT_HELD, ranks[1].ask(Requests.unlock(MUTEXES, 0, 0, 0)).error().code());
+    }
+
+    @Test
+    void shouldPassOnWhatARankHoldsWhenItLeaves() throws IOException {
+        assertEquals(1, ranks[0].ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());
+        assertEquals(1, ranks[0].ask(Requests.lock(1, MUTEXES, 0, 64, false)).value().value());
+        ranks[1].send(Requests.lock(2, MUTEXES, 0, 0, false));
+        job.awaitMetric(0, "tributary_mutex_waiting", 1);
+        ranks[0].send(Requests.goodbye(1));
+        assertEquals(1, ranks[1].receive().value().value());
+        assertEquals(1, ranks[2].ask(Requests.lock(2, MUTEXES, 0, 64, false)).value().value());
+    }
+
+    @Test
+    void shouldRefuseToUnlockWhenTheMutexesAreFreed() throws IOException {
+        assertEquals(1, ranks[0].ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());
+        owner.done(Requests.free(1, MUTEXES));
+        assertEquals(ErrorCode.SEGMENT_UNKNOWN, ranks[0].ask(Requests.unlock(MUTEXES, 0, 0, 0)).error().code());
+        owner.done(Requests.allocate(1, MUTEXES, 1, 0, 128));
+        assertEquals(1, ranks[1].ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());
+        ranks[0].send(Requests.goodbye(1));
+        assertEquals(0, ranks[2].ask(Requests.lock(1, MUTEXES, 0, 0, true)).value().value());
+    }
+
     @Test
     void shouldPassOnAndEndTheJobWhenARankDiesThatHoldsALock() throws IOException {
         assertEquals(1, ranks[0].ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());

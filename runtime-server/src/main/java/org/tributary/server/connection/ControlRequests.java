@@ -160,11 +160,6 @@ final class ControlRequests {
         }
     }
 
-    private boolean isMutex(long segmentId, int home, long offset) {
-        return checker.target(segmentId, home, SegmentKind.MUTEXES) && checker.withinPart(home, offset, Long.BYTES)
-            && checker.aligned(offset, (int) MutexWord.STRIDE);
-    }
-
     private void lock(LockDecoder request) {
         onlyRanks(LockDecoder.TEMPLATE_ID);
         long requestId = request.requestId();
@@ -172,7 +167,7 @@ final class ControlRequests {
         long offset = request.targetOffset();
         int home = request.rank();
         int rank = requester.number();
-        if (!isMutex(segmentId, home, offset)) {
+        if (!checker.mutex(segmentId, home, offset)) {
             refuse(requestId, home, segmentId, offset);
             return;
         }
@@ -212,7 +207,7 @@ final class ControlRequests {
         long offset = request.targetOffset();
         int home = request.rank();
         int rank = requester.number();
-        if (!isMutex(segmentId, home, offset)) {
+        if (!checker.mutex(segmentId, home, offset)) {
             refuse(Frames.NO_REQUEST, home, segmentId, offset);
         } else {
             NodeSegment segment = checker.segment();

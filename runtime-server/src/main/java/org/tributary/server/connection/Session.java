@@ -10,6 +10,7 @@ import org.tributary.server.execute.FetchRequests;
 import org.tributary.server.execute.PayloadSink;
 import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.execute.StateWork;
+import org.tributary.server.execute.UncontendedMutexes;
 import org.tributary.server.execute.WindowRequests;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.MalformedFrameException;
@@ -24,6 +25,7 @@ import org.tributary.server.observe.RequestCounts;
 import org.tributary.server.relay.Relay;
 import org.tributary.server.relay.Source;
 import org.tributary.wire.Frames;
+import org.tributary.wire.codec.GoodbyeDecoder;
 import org.tributary.wire.codec.JoinedDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shape.Accumulator;
@@ -48,6 +50,8 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
     private HandOver handOver;
     private FetchRequests fetches;
     private WindowRequests windows;
+    /** Null on the main loop. */
+    private UncontendedMutexes uncontended;
     private ControlRequests control;
     private Requester requester;
     private Relay relay;
@@ -139,6 +143,8 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
         executor = new RequestExecutor(memory, counts, accumulator, replies,
             new Completions(memory, counts, replies, requester, work), requester, maxPayload);
         fetches = new FetchRequests(counts, replies, requester, executor, accumulator);
+        uncontended = handOver == null ? null
+            : new UncontendedMutexes(memory, counts, replies, requester, executor);
         windows = new WindowRequests(memory, work, requester, executor, accumulator);
         control = new ControlRequests(connections, this, handOver == null ? this : handOver, carrier, work, requester,
             executor);
@@ -212,13 +218,17 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
         executed = true;
         if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)
             && !fetches.execute(buffer, at, template, blockLength, version, payload)
-            && !windows.hold(buffer, at, template, blockLength, version, payload)) {
+            && !windows.hold(buffer, at, template, blockLength, version, payload)
+            && (uncontended == null || !uncontended.execute(buffer, at, template, blockLength, version))) {
             work.execute(stateRequest, buffer, at, template, blockLength, version, payload);
         }
     }
 
     /** On the main loop. */
     private void executeState(UnsafeBuffer buffer, int at, int template, int blockLength, int version, int extra) {
+        if (uncontended != null && template == GoodbyeDecoder.TEMPLATE_ID) {
+            uncontended.tellMain();
+        }
         if (!windows.execute(buffer, at, template, blockLength, version)) {
             control.execute(buffer, at, template, blockLength, version, extra);
         }
@@ -438,6 +448,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
     }
 
     private void tellClosed() {
+        if (uncontended != null) {
+            uncontended.tellMain();
+        }
         if (joined) {
             connections.life().closed(this);
         } else {

@@ -9,7 +9,7 @@ import org.tributary.wire.shm.SegmentKind;
 /**
  * The queues of the contended mutexes of this node, first in first out. The words themselves are in shared memory
  * ({@link MutexWord}); a queue exists here for exactly the mutexes whose contended bit is set. No I/O: grants go to
- * {@link Waiter#granted()}. Owned by the event loop.
+ * {@link Waiter#granted()}. Owned by the main event loop.
  */
 public final class MutexQueues {
     private final int ranks;
@@ -21,7 +21,8 @@ public final class MutexQueues {
         queues = new WaiterQueues<>(isLocal);
     }
 
-    private static long number(int home, long offset) {
+    /** The number of a mutex in its segment. */
+    public static long number(int home, long offset) {
         return (long) home << 32 | offset / MutexWord.STRIDE;
     }
 
@@ -39,6 +40,11 @@ public final class MutexQueues {
             queues.held(segment.id(), number(home, offset), rank);
         }
         return taken;
+    }
+
+    /** A rank of another node has taken a mutex elsewhere. */
+    public void held(long segmentId, long number, int rank) {
+        queues.held(segmentId, number, rank);
     }
 
     /** Grants the mutex at once if it is free, else queues. */

@@ -4,6 +4,7 @@ import org.tributary.wire.codec.ErrorCode;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
 import org.tributary.wire.shape.StridedRegion;
+import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.shm.SegmentKind;
 
 /**
@@ -65,6 +66,12 @@ public final class RequestChecker {
         }
         return found.length(rank) != NodeSegment.NO_PART
             || fail(ErrorCode.RANK_UNKNOWN, 0, "the rank has no part of this segment on this node");
+    }
+
+    /** There is a mutex. */
+    public boolean mutex(long segmentId, int rank, long offset) {
+        return target(segmentId, rank, SegmentKind.MUTEXES) && withinPart(rank, offset, Long.BYTES)
+            && aligned(offset, (int) MutexWord.STRIDE);
     }
 
     /** As {@link #target}, and the range lies within the part. */

@@ -1,0 +1,101 @@
+package org.tributary.server.execute;
+
+import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongHashSet;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.tributary.server.io.Replies;
+import org.tributary.server.io.Requester;
+import org.tributary.server.memory.MutexQueues;
+import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.memory.NodeSegment;
+import org.tributary.server.memory.RequestChecker;
+import org.tributary.server.observe.RequestCounts;
+import org.tributary.wire.codec.LockDecoder;
+import org.tributary.wire.codec.UnlockDecoder;
+import org.tributary.wire.shm.MutexWord;
+import org.tributary.wire.status.ServerOperation;
+
+/**
+ * Takes and releases mutexes that nobody waits for on an event loop that is not the main one: by compare-and-swap, as
+ * ranks of the node do without a server. The rest is the main loop's, which owns the queues. What the rank holds is
+ * noted here, and told to the main loop before the rank's departure. Owned by the loop of the connection; the main one
+ * has it while it does work for the connection, and after its end.
+ */
+public final class UncontendedMutexes {
+    private final LockDecoder lock = new LockDecoder();
+    private final UnlockDecoder unlock = new UnlockDecoder();
+    private final NodeMemory memory;
+    private final RequestCounts counts;
+    private final Replies replies;
+    private final Requester requester;
+    private final RequestExecutor executor;
+    private final RequestChecker checker;
+    /** By segment. */
+    private final Long2ObjectHashMap<LongHashSet> held = new Long2ObjectHashMap<>();
+
+    public UncontendedMutexes(NodeMemory memory, RequestCounts counts, Replies replies, Requester requester,
+        RequestExecutor executor) {
+        this.memory = memory;
+        this.counts = counts;
+        this.replies = replies;
+        this.requester = requester;
+        this.executor = executor;
+        this.checker = executor.checker();
+    }
+
+    /** Executes a request; false when the main loop has to do so, which also says what is wrong with one. */
+    public boolean execute(UnsafeBuffer buffer, int at, int template, int blockLength, int version) {
+        return switch (template) {
+            case LockDecoder.TEMPLATE_ID -> lock(lock.wrap(buffer, at, blockLength, version));
+            case UnlockDecoder.TEMPLATE_ID -> unlock(unlock.wrap(buffer, at, blockLength, version));
+            default -> false;
+        };
+    }
+
+    private boolean lock(LockDecoder request) {
+        int home = request.rank();
+        long offset = request.targetOffset();
+        if (!requester.isRank() || !checker.mutex(request.segmentId(), home, offset)) {
+            return false;
+        }
+        NodeSegment segment = checker.segment();
+        if (!MutexWord.tryAcquire(segment.part(home), offset, requester.number())) {
+            return false;
+        }
+        ofSegment(segment.id()).add(MutexQueues.number(home, offset));
+        counts.executed(ServerOperation.LOCK, requester.number(), home, 0);
+        replies.value(request.requestId(), 1);
+        return true;
+    }
+
+    private LongHashSet ofSegment(long id) {
+        LongHashSet known = held.get(id);
+        if (known == null) {
+            held.keySet().removeIf(other -> memory.segments().find(other) == null);
+            known = new LongHashSet();
+            held.put(id, known);
+        }
+        return known;
+    }
+
+    private boolean unlock(UnlockDecoder request) {
+        int home = request.rank();
+        long offset = request.targetOffset();
+        LongHashSet ofSegment = held.get(request.segmentId());
+        if (ofSegment == null || !checker.mutex(request.segmentId(), home, offset)
+            || !ofSegment.remove(MutexQueues.number(home, offset))
+            || !MutexWord.tryRelease(checker.segment().part(home), offset, requester.number())) {
+            return false;
+        }
+        counts.executed(ServerOperation.UNLOCK, requester.number(), home, 0);
+        executor.oneWayDone(request.flags());
+        return true;
+    }
+
+    /** The rank leaves, or its connection has ended: the main loop is to know what it holds. On that loop. */
+    public void tellMain() {
+        held.forEachLong((segment, numbers) ->
+            numbers.forEachLong(number -> memory.mutexes().held(segment, number, requester.number())));
+        held.clear();
+    }
+}
