@@ -125,7 +125,8 @@ final class ServerLoops {
         ServerIo.Totals totals = new ServerIo.Totals();
         for (Loop loop : loops) {
             HeldUp heldUp = all.isEmpty() ? memory.heldUp() : memory.heldUpOn(loop.next(), this::failed);
-            all.add(ServerIo.of(all.size(), totals, settings, arena, loop.tasks(), metrics, log, heldUp));
+            all.add(ServerIo.of(all.size(), totals, settings, arena, loop.tasks(), loop.waiting(), metrics, log,
+                heldUp));
         }
         ServerIo.observe(metrics, all);
         return all;
@@ -136,7 +137,7 @@ final class ServerLoops {
         return IntStream.range(0, loops.size()).mapToObj(number -> {
             Loop loop = loops.get(number);
             return new ConnectionLoop(loop.next(), loop.tasks(), (stranger, handshake) -> new ConnectionHandler(
-                connections.get(number), loop.receiveBuffer(), loop.waiting(), stranger, handshake));
+                connections.get(number), loop.receiveBuffer(), stranger, handshake));
         }).toList();
     }
 

@@ -64,13 +64,13 @@ public final class ConnectionHandler extends ChannelInboundHandlerAdapter implem
     private KernelStream kernel;
 
     /** Takes over from the handler of a stranger, whose handshake is to be decided. */
-    public ConnectionHandler(Connections connections, ReceiveBuffer receiveBuffer, SpinThenBlock waiting,
-        StrangerHandler stranger, AcceptingHandshake handshake) {
+    public ConnectionHandler(Connections connections, ReceiveBuffer receiveBuffer, StrangerHandler stranger,
+        AcceptingHandshake handshake) {
         this.connections = connections;
         this.stranger = stranger;
         this.handshake = handshake;
         this.receiveBuffer = receiveBuffer;
-        this.waiting = waiting;
+        this.waiting = connections.io().waiting();
         this.held = new HeldInput(connections.io().kept());
     }
 

@@ -8,6 +8,7 @@ import org.tributary.server.io.HandedReplies;
 import org.tributary.server.io.Replies;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.ServerIo;
+import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.RequestCounts;
 import org.tributary.wire.shm.MemoryFaults;
@@ -35,6 +36,8 @@ final class HandOver implements StateWork, ControlRequests.Pause {
     private final Owner owner;
     private final HandedReplies replies;
     private final RequestCounts counts;
+    /** Of the main loop. */
+    private final SpinThenBlock waiting;
     private final GuardedTasks.Task go;
     private final GuardedTasks.Task back;
     private final Step requestStep = this::executeRequest;
@@ -58,6 +61,7 @@ final class HandOver implements StateWork, ControlRequests.Pause {
         this.owner = owner;
         this.replies = replies;
         this.counts = main.counts();
+        this.waiting = main.waiting();
         this.go = main.tasks().task(this::onMain);
         this.back = own.tasks().task(this::onOwn);
     }
@@ -98,6 +102,7 @@ final class HandOver implements StateWork, ControlRequests.Pause {
     }
 
     private void onMain() {
+        waiting.traffic(); // the next is likely to come soon, as from a socket
         isInStep = true;
         replies.hold();
         try {

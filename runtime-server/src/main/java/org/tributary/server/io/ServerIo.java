@@ -17,14 +17,16 @@ import org.tributary.server.observe.ServerMetrics;
  * otherwise.
  *
  * @param tasks       of the loop
+ * @param waiting     how the loop waits
  * @param counts      of the requests that the loop executes
  * @param kept        memory of requests that have to wait
  * @param encryption  how connections to other nodes travel
  * @param silentHosts watches every TCP connection of the loop
  * @param heldUp      what waits for a lock of accumulates
  */
-public record ServerIo(GuardedTasks tasks, RequestCounts counts, ServerMetrics metrics, ServerLog log,
-    ReplyBufferPool replyBuffers, KeptRequests kept, Encryption encryption, SilentHosts silentHosts, HeldUp heldUp) {
+public record ServerIo(GuardedTasks tasks, SpinThenBlock waiting, RequestCounts counts, ServerMetrics metrics,
+    ServerLog log, ReplyBufferPool replyBuffers, KeptRequests kept, Encryption encryption, SilentHosts silentHosts,
+    HeldUp heldUp) {
     /** Requests that wait take little more than this. */
     static final long KEPT_BYTES = 16 << 20;
 
@@ -38,10 +40,10 @@ public record ServerIo(GuardedTasks tasks, RequestCounts counts, ServerMetrics m
 
     /** Of the loop with that number, with buffers in {@code arena}. Before the loops run. */
     public static ServerIo of(int loop, Totals totals, Settings settings, Arena arena, GuardedTasks tasks,
-        ServerMetrics metrics, ServerLog log, HeldUp heldUp) {
+        SpinThenBlock waiting, ServerMetrics metrics, ServerLog log, HeldUp heldUp) {
         ReplyBufferPool replyBuffers = new ReplyBufferPool(arena, loop, totals.sending());
         KeptRequests kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES, totals.kept());
-        return new ServerIo(tasks, metrics.ofLoop(), metrics, log, replyBuffers, kept,
+        return new ServerIo(tasks, waiting, metrics.ofLoop(), metrics, log, replyBuffers, kept,
             new Encryption(settings, arena, replyBuffers, kept),
             new SilentHosts(tasks, settings.connectionSilenceTimeoutNs()), heldUp);
     }

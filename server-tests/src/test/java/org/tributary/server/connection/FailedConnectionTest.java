@@ -62,8 +62,8 @@ class FailedConnectionTest {
         life = new JobLife(job, memory, log, new Neighbours(job, settings, Membership.of(job, settings),
             channel.eventLoop()), new NoDepartures(), channel.eventLoop(), 0, 0);
         connections = new Connections(job, settings, Membership.of(job, settings), memory, ServerIo.of(0,
-            new ServerIo.Totals(), settings, arena, new GuardedTasks(channel.eventLoop(), life::failed), metrics, log,
-            memory.heldUp()), life, null, null, null);
+            new ServerIo.Totals(), settings, arena, new GuardedTasks(channel.eventLoop(), life::failed), null, metrics,
+            log, memory.heldUp()), life, null, null, null);
     }
 
     @AfterEach
@@ -78,8 +78,7 @@ class FailedConnectionTest {
     @Test
     @ExpectsErrors("closed unadmitted connection from embedded after an internal error")
     void shouldCloseAConnectionWhenItCannotBeServed() {
-        channel.pipeline().addLast(new ConnectionHandler(connections, new ReceiveBuffer(1 << 16, arena), null, null,
-            null));
+        channel.pipeline().addLast(new ConnectionHandler(connections, new ReceiveBuffer(1 << 16, arena), null, null));
         channel.runPendingTasks();
         channel.checkException();
         assertFalse(channel.isOpen());

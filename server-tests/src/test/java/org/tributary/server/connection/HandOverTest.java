@@ -20,6 +20,7 @@ import org.tributary.server.io.HandedReplies;
 import org.tributary.server.io.ReplyBufferPool;
 import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.ServerIo;
+import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.observe.GuardedTasks;
 import org.tributary.server.observe.ServerMetrics;
 
@@ -30,8 +31,8 @@ class HandOverTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(handler);
     private final List<Throwable> faults = new ArrayList<>();
     private final GuardedTasks tasks = new GuardedTasks(channel.eventLoop(), faults::add);
-    private final ServerIo io = new ServerIo(tasks, new ServerMetrics(0).ofLoop(), null, null, null, null, null, null,
-        null);
+    private final ServerIo io = new ServerIo(tasks, new SpinThenBlock(0, System::nanoTime, () -> 0, () -> false),
+        new ServerMetrics(0).ofLoop(), null, null, null, null, null, null, null);
     private final ChannelHandlerContext context = channel.pipeline().context(handler);
     private final HandedReplies replies = new HandedReplies(
         new ReplyWriter(new ReplyBufferPool(arena), context, () -> { }), tasks);

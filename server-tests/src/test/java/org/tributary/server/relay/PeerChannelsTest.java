@@ -36,7 +36,7 @@ class PeerChannelsTest {
             .secret("0123456789abcdef".getBytes(StandardCharsets.UTF_8)).servers(List.of("127.0.0.1:1", peer)).build();
         ServerLog log = new ServerLog(0);
         return new PeerChannels(job, Settings.defaults(), Membership.of(job, Settings.defaults()),
-            new ServerIo(null, null, null, log, null, null, null, null, null),
+            new ServerIo(null, null, null, null, log, null, null, null, null, null),
             new JobLife(job, null, log, null, null, loop, 0, 0), loop, null, null);
     }
 
