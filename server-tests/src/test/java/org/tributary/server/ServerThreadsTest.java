@@ -362,14 +362,17 @@ class ServerThreadsTest {
     }
 
     @Test
-    void shouldRefuseToUnlockWhenTheMutexesAreFreed() throws IOException {
+    void shouldForgetWhatRanksHoldWhenTheMutexesAreFreed() throws IOException {
         assertEquals(1, ranks[0].ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());
+        assertEquals(1, ranks[2].ask(Requests.lock(1, MUTEXES, 0, 64, false)).value().value());
         owner.done(Requests.free(1, MUTEXES));
         assertEquals(ErrorCode.SEGMENT_UNKNOWN, ranks[0].ask(Requests.unlock(MUTEXES, 0, 0, 0)).error().code());
+        ranks[2].send(Requests.goodbye(3));
+        ranks[2].close();
         owner.done(Requests.allocate(1, MUTEXES, 1, 0, 128));
         assertEquals(1, ranks[1].ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());
         ranks[0].send(Requests.goodbye(1));
-        assertEquals(0, ranks[2].ask(Requests.lock(1, MUTEXES, 0, 0, true)).value().value());
+        assertEquals(0, ranks[3].ask(Requests.lock(1, MUTEXES, 0, 0, true)).value().value());
     }
 
     @Test

@@ -92,10 +92,16 @@ public final class UncontendedMutexes {
         return true;
     }
 
-    /** The rank leaves, or its connection has ended: the main loop is to know what it holds. On that loop. */
+    /**
+     * The rank leaves, or its connection has ended: the main loop is to know what it holds of the mutexes that have not
+     * been freed meanwhile. On that loop.
+     */
     public void tellMain() {
-        held.forEachLong((segment, numbers) ->
-            numbers.forEachLong(number -> memory.mutexes().held(segment, number, requester.number())));
+        held.forEachLong((segment, numbers) -> numbers.forEachLong(number -> {
+            if (checker.mutex(segment, MutexQueues.home(number), MutexQueues.offset(number))) {
+                memory.mutexes().held(segment, number, requester.number());
+            }
+        }));
         held.clear();
     }
 }

@@ -189,6 +189,7 @@ public final class JobLife implements Neighbours.Listener {
     /**
      * Whether what a connection has brought counts when it has ended before that could be executed, so that its goodbye
      * may be among it. The death of a rank of this node is noticed at once nevertheless: by the end of its lifeline.
+     * Any loop, for a rank of another node.
      */
     public boolean outlives(Member session) {
         return !isOver() && (session.role() == Role.LOCAL_RANK ? attendance.mayHaveLeft(session)

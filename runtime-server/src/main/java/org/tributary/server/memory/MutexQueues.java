@@ -26,11 +26,13 @@ public final class MutexQueues {
         return (long) home << 32 | offset / MutexWord.STRIDE;
     }
 
-    private static int home(long number) {
+    /** The rank of which the mutex with that number is. */
+    public static int home(long number) {
         return (int) (number >> 32);
     }
 
-    private static long offset(long number) {
+    /** Where it lies in the rank's part. */
+    public static long offset(long number) {
         return (int) number * MutexWord.STRIDE;
     }
 
