@@ -267,6 +267,13 @@ public final class Settings {
         return new Settings(counted, sources);
     }
 
+    /** The same with so many event loops. */
+    public Settings withServerThreads(int count) {
+        Map<Option, Object> changed = new EnumMap<>(values);
+        changed.put(Option.SERVER_THREADS, (long) count);
+        return new Settings(changed, sources);
+    }
+
     /** The settings that all processes of a job must have alike: key and value, in the order of the reference page. */
     public Map<String, String> shared() {
         Map<String, String> shared = new LinkedHashMap<>();

@@ -224,8 +224,9 @@ public final class CommunicationServer implements AutoCloseable {
     }
 
     private int openLoops(JobEnvironment job, Settings settings, CooperationMode cooperation) {
-        int count = ServerLoops.count(settings, cooperation, job.topology().nodeCount(),
-            Runtime.getRuntime().availableProcessors());
+        Topology topology = job.topology();
+        int count = LoopCount.of(settings, cooperation, topology.nodeCount(), new LoopCount.Room(
+            Runtime.getRuntime().availableProcessors(), topology.rankCount(job.node()), 1, () -> 0));
         loops = new ServerLoops(job.node(), settings, arena, failure -> life.failed(failure), this::loopEnded);
         loops.open(count);
         return count;

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.tributary.config.CooperationMode;
 import org.tributary.config.Settings;
 import org.tributary.server.connection.ConnectionHandler;
 import org.tributary.server.connection.ConnectionLoop;
@@ -37,9 +36,6 @@ import org.tributary.wire.shm.Core;
  */
 final class ServerLoops {
     private static final int MAIN = 0;
-    /** A loop for so many processors, and one more for what is left. */
-    private static final int PROCESSORS = 16;
-    private static final int MOST = 8;
     private static final long QUIET_MS = 0;
     private static final long CLOSE_MS = 5000;
     /** Netty wakes a loop that has nothing planned every second. */
@@ -71,15 +67,6 @@ final class ServerLoops {
         this.arena = arena;
         this.onFault = onFault;
         this.onEnd = onEnd;
-    }
-
-    /** How many there are to be, on so many processors. */
-    static int count(Settings settings, CooperationMode cooperation, int nodes, int processors) {
-        if (nodes == 1 || cooperation != CooperationMode.NONE || settings.fabricChannels() > 0) {
-            return 1; // the others would have no connections
-        }
-        return settings.serverThreads() > 0 ? settings.serverThreads()
-            : Math.min(MOST, 1 + (processors - 1) / PROCESSORS);
     }
 
     void open(int count) {

@@ -1,6 +1,5 @@
 package org.tributary.server;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,8 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tributary.config.CooperationMode;
-import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.testing.RawClient;
 import org.tributary.server.testing.Reply;
@@ -115,21 +112,6 @@ class ServerThreadsTest {
 
     private long atStart() throws IOException {
         return number(owner.ask(Requests.get(9, DATA, 0, 0, 8)).data());
-    }
-
-    @Test
-    void shouldHaveAsManyLoopsAsSettingsAndProcessorsSay() {
-        Settings automatic = Settings.defaults();
-        int[] processors = {1, 8, 16, 17, 32, 33, 128, 1000};
-        int[] counts = Arrays.stream(processors)
-            .map(count -> ServerLoops.count(automatic, CooperationMode.NONE, 2, count)).toArray();
-        assertArrayEquals(new int[] {1, 1, 1, 2, 2, 3, 8, 8}, counts);
-        Settings five = Settings.builder().set("server.threads=5").build();
-        assertEquals(5, ServerLoops.count(five, CooperationMode.NONE, 2, 1));
-        assertEquals(1, ServerLoops.count(five, CooperationMode.FORWARD, 2, 1));
-        assertEquals(1, ServerLoops.count(five, CooperationMode.NONE, 1, 1));
-        assertEquals(1, ServerLoops.count(Settings.builder().set("server.threads=5").set("fabric.channels=1").build(),
-            CooperationMode.NONE, 2, 1));
     }
 
     @Test

@@ -10,13 +10,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.CooperationMode;
+import org.tributary.config.Settings;
+import org.tributary.server.LoopCount;
 
 class BindingTest {
+    private static final IntUnaryOperator ONE = cores -> 1;
+    /** Of a core. */
+    private static final int THREADS = 2;
+
     @TempDir
     private Path root;
 
@@ -48,10 +57,10 @@ class BindingTest {
     @Test
     void shouldLeaveTheRestToServersWhenBoundToCores() throws IOException {
         twoNumaNodesOfTwoCores("0-7", "0");
-        Binding binding = Binding.of(BindPolicy.CORE, 3, 1, Processors.read(root));
+        Binding binding = Binding.of(BindPolicy.CORE, 3, 1, ONE, Processors.read(root));
         assertEquals(List.of("0,4", "1,5", "2,6"), ranks(binding, 3));
         assertEquals("3,7", Processors.format(binding.servers()));
-        Binding full = Binding.of(BindPolicy.CORE, 4, 1, Processors.read(root));
+        Binding full = Binding.of(BindPolicy.CORE, 4, 1, ONE, Processors.read(root));
         assertEquals("3,7", ranks(full, 4).getLast());
         assertTrue(full.servers().isEmpty());
     }
@@ -59,13 +68,13 @@ class BindingTest {
     @Test
     void shouldSpreadRanksOverNodesWhenBoundToNumaNodes() throws IOException {
         twoNumaNodesOfTwoCores("0-7", "0");
-        Binding binding = Binding.of(BindPolicy.NUMA, 2, 1, Processors.read(root));
+        Binding binding = Binding.of(BindPolicy.NUMA, 2, 1, ONE, Processors.read(root));
         assertEquals(List.of("0-1,4-5", "0-1,4-5"), ranks(binding, 2));
         assertEquals(List.of("0-1,4-5", "0-1,4-5", "2,6"),
-            ranks(Binding.of(BindPolicy.NUMA, 3, 1, Processors.read(root)), 3));
+            ranks(Binding.of(BindPolicy.NUMA, 3, 1, ONE, Processors.read(root)), 3));
         assertEquals("3,7", Processors.format(binding.servers()));
         assertEquals(List.of("0-1,4-5", "0-1,4-5", "2-3,6-7", "2-3,6-7"),
-            ranks(Binding.of(BindPolicy.NUMA, 4, 1, Processors.read(root)), 4));
+            ranks(Binding.of(BindPolicy.NUMA, 4, 1, ONE, Processors.read(root)), 4));
     }
 
     @Test
@@ -82,14 +91,62 @@ class BindingTest {
     @Test
     void shouldBindNobodyWhenThereAreMoreRanksThanCores() throws IOException {
         twoNumaNodesOfTwoCores("0-7", "0");
-        Binding binding = Binding.of(BindPolicy.CORE, 5, 1, Processors.read(root));
+        Binding binding = Binding.of(BindPolicy.CORE, 5, 1, ONE, Processors.read(root));
         assertEquals("ranks are not bound: 5 ranks have 4 cores", binding.explanation());
         assertTrue(binding.rank(4).isEmpty() && binding.servers().isEmpty());
         assertTrue(binding.isLessThan(BindPolicy.CORE) && binding.isLessThan(BindPolicy.NUMA));
         assertFalse(binding.isLessThan(BindPolicy.AUTO) || binding.isLessThan(BindPolicy.NONE));
-        Binding full = Binding.of(BindPolicy.CORE, 4, 1, Processors.read(root));
+        Binding full = Binding.of(BindPolicy.CORE, 4, 1, ONE, Processors.read(root));
         assertTrue(full.isLessThan(BindPolicy.CORE) && !full.isLessThan(BindPolicy.AUTO), full.explanation());
-        assertFalse(Binding.of(BindPolicy.CORE, 3, 1, Processors.read(root)).isLessThan(BindPolicy.CORE));
+        assertFalse(Binding.of(BindPolicy.CORE, 3, 1, ONE, Processors.read(root)).isLessThan(BindPolicy.CORE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1, 8", "120, 1, 8", "124, 1, 4", "127, 1, 1", "96, 2, 4", "120, 8, 1", "1, 1, 8"})
+    void shouldHaveACoreForEachEventLoopWhenBound(int ranks, int servers, int loops) {
+        IntUnaryOperator automatic = cores -> LoopCount.of(Settings.defaults(), CooperationMode.NONE, 2,
+            new LoopCount.Room(cores, ranks, servers, () -> 0));
+        for (BindPolicy policy : List.of(BindPolicy.AUTO, BindPolicy.NUMA, BindPolicy.CORE)) {
+            Binding binding = Binding.of(policy, ranks, servers, automatic, of128Cores());
+            assertEquals(loops, binding.loops());
+            int left = binding.servers().cardinality() / THREADS;
+            assertTrue(left >= servers * loops, left + " cores for " + binding.explanation());
+            for (int rank = 0; rank < ranks; rank++) {
+                assertFalse(binding.servers().intersects(binding.rank(rank)), binding.explanation());
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepToOneLoopWhenRanksHaveAllCores() {
+        IntUnaryOperator automatic = cores -> LoopCount.of(Settings.defaults(), CooperationMode.NONE, 2,
+            new LoopCount.Room(cores, 128, 1, () -> 0));
+        for (BindPolicy policy : BindPolicy.values()) {
+            Binding full = Binding.of(policy, 128, 1, automatic, of128Cores());
+            assertEquals(1, full.loops());
+            assertFalse(full.explanation().contains("event loops"), full.explanation());
+        }
+    }
+
+    @Test
+    void shouldGiveLoopsWhatIsLeftWhenMoreAreSetThanThereAreCores() {
+        Binding binding = Binding.of(BindPolicy.NUMA, 125, 1, cores -> 8, of128Cores());
+        assertEquals(8, binding.loops());
+        assertEquals("125-127,253-255", Processors.format(binding.servers()));
+        assertTrue(binding.explanation().endsWith("servers to processors 125-127,253-255, each server has 8 event"
+            + " loops"), binding.explanation());
+        assertEquals("ranks are not bound: as asked, each server has 8 event loops",
+            Binding.of(BindPolicy.NONE, 125, 1, cores -> 8, of128Cores()).explanation());
+    }
+
+    /** Two NUMA nodes of 64 cores each, of two threads. */
+    private static Processors of128Cores() {
+        return new Processors(IntStream.range(0, 128).mapToObj(core -> {
+            BitSet threads = new BitSet();
+            threads.set(core);
+            threads.set(core + 128);
+            return new Processors.Core(threads, core / 64);
+        }).toList(), 0);
     }
 
     @ParameterizedTest
@@ -118,7 +175,7 @@ class BindingTest {
     }
 
     private String auto(int ranks, int servers) throws IOException {
-        return Binding.of(BindPolicy.AUTO, ranks, servers, Processors.read(root)).explanation();
+        return Binding.of(BindPolicy.AUTO, ranks, servers, ONE, Processors.read(root)).explanation();
     }
 
     private static List<String> ranks(Binding binding, int count) {

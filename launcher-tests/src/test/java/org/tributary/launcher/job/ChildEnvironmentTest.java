@@ -38,6 +38,15 @@ class ChildEnvironmentTest {
         assertEquals("0.0.0.0", environment.serverSettings(2).serverBindAddress());
     }
 
+    @Test
+    void shouldTellServersHowManyLoopsTheyHave() {
+        Map<String, String> variables = new HashMap<>();
+        of(Settings.defaults()).forServer(variables, Map.of(), 0, 3);
+        assertEquals("3", variables.get("TRIBUTARY_SERVER_THREADS"));
+        of(Settings.builder().set("server.threads=8").build()).forServer(variables, Map.of(), 0, 1);
+        assertEquals(1, Settings.builder().environment(variables).build().serverThreads());
+    }
+
     private static ChildEnvironment of(Settings settings) {
         return new ChildEnvironment(settings, true);
     }

@@ -6,72 +6,97 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntUnaryOperator;
 import org.tributary.config.Shortage;
 
 /**
- * On which processors each rank of a machine runs, and its servers. A server has a core that no rank has as long as
- * there is one to spare; otherwise it runs wherever there is room. Immutable.
+ * On which processors each rank of a machine runs, and its servers, and how many event loops these have. Each loop has
+ * a core that no rank has as long as there are cores to spare; otherwise it runs wherever there is room. Immutable.
  */
 public final class Binding {
     private final List<BitSet> ranks;
     private final BitSet servers;
+    private final int loops;
     private final String explanation;
 
-    private Binding(List<BitSet> ranks, BitSet servers, String explanation) {
+    private Binding(List<BitSet> ranks, BitSet servers, int loops, String explanation) {
         this.ranks = ranks;
         this.servers = servers;
-        this.explanation = explanation;
+        this.loops = loops;
+        this.explanation = loops == 1 ? explanation : explanation + ", each server has " + loops + " event loops";
     }
 
-    /** Of so many ranks and servers on this machine. */
-    public static Binding of(BindPolicy policy, int ranks, int servers) {
-        if (policy == BindPolicy.NONE) {
-            return none("as asked");
-        }
+    /**
+     * Of so many ranks and servers on this machine.
+     *
+     * @param loops how many event loops each server has where they and ranks have so many cores
+     */
+    public static Binding of(BindPolicy policy, int ranks, int servers, IntUnaryOperator loops) {
         try {
-            return of(policy, ranks, servers, Processors.read(Path.of("/")));
+            return of(policy, ranks, servers, cores -> loops.applyAsInt(Math.min(cores, quota())),
+                Processors.read(Path.of("/")));
         } catch (IOException | NumberFormatException e) {
-            return none("the processors of this machine are not known: " + Shortage.describe(e));
+            return none(loops.applyAsInt(quota()), policy == BindPolicy.NONE ? "as asked"
+                : "the processors of this machine are not known: " + Shortage.describe(e));
         }
     }
 
-    static Binding of(BindPolicy policy, int ranks, int servers, Processors machine) {
+    static Binding of(BindPolicy policy, int ranks, int servers, IntUnaryOperator loopsOn, Processors machine) {
         int cores = machine.cores().size();
+        int loops = loopsOn.applyAsInt(cores);
         BindPolicy chosen = policy;
+        if (policy == BindPolicy.NONE) {
+            return none(loops, "as asked");
+        }
         if (policy == BindPolicy.AUTO) {
             if (machine.numaNodeCount() < 2) {
-                return none("the machine has one NUMA node");
+                return none(loops, "the machine has one NUMA node");
             }
             if (ranks + servers > cores) {
-                return none(ranks + " ranks and " + servers + " servers have " + cores + " cores");
+                return none(loops, ranks + " ranks and " + servers + " servers have " + cores + " cores");
             }
             if (ranks + machine.load() > cores) {
-                return none(String.format(Locale.ROOT, "others use %.1f of %d cores", machine.load(), cores));
+                return none(loops, String.format(Locale.ROOT, "others use %.1f of %d cores", machine.load(), cores));
             }
             chosen = BindPolicy.NUMA;
         }
         if (ranks > cores) {
-            return none(ranks + " ranks have " + cores + " cores");
+            return none(loops, ranks + " ranks have " + cores + " cores");
         }
-        return chosen == BindPolicy.CORE ? cores(ranks, machine) : numaNodes(ranks, machine);
+        return chosen == BindPolicy.CORE ? cores(ranks, loops, machine)
+            : numaNodes(ranks, (int) Math.min(cores - ranks, (long) servers * loops), loops, machine);
     }
 
-    private static Binding none(String why) {
-        return new Binding(List.of(), new BitSet(), "ranks are not bound: " + why);
+    private static Binding none(int loops, String why) {
+        return new Binding(List.of(), new BitSet(), loops, "ranks are not bound: " + why);
+    }
+
+    /** Cores that this process may use, as far as that is known. */
+    public static int coresHere() {
+        try {
+            return Math.min(Processors.read(Path.of("/")).cores().size(), quota());
+        } catch (IOException | NumberFormatException e) {
+            return quota();
+        }
+    }
+
+    /** A container may have fewer than its processes may use one after another. */
+    private static int quota() {
+        return Runtime.getRuntime().availableProcessors();
     }
 
     /** The last cores are left to servers. */
-    private static Binding cores(int ranks, Processors machine) {
+    private static Binding cores(int ranks, int loops, Processors machine) {
         List<BitSet> each = machine.cores().stream().limit(ranks).map(Processors.Core::threads).toList();
         BitSet rest = new BitSet();
         machine.cores().stream().skip(ranks).forEach(core -> rest.or(core.threads()));
-        return new Binding(each, rest, "each rank is bound to a core" + servers(rest));
+        return new Binding(each, rest, loops, "each rank is bound to a core" + servers(rest));
     }
 
-    /** Ranks next to each other share a NUMA node; the last core of all is the servers', if it can be spared. */
-    private static Binding numaNodes(int ranks, Processors machine) {
+    /** Ranks next to each other share a NUMA node; the last cores of all are the servers'. */
+    private static Binding numaNodes(int ranks, int forServers, int loops, Processors machine) {
         List<Processors.Core> cores = machine.cores();
-        int forRanks = ranks < cores.size() ? cores.size() - 1 : cores.size();
+        int forRanks = cores.size() - forServers;
         BitSet rest = new BitSet();
         cores.stream().skip(forRanks).forEach(core -> rest.or(core.threads()));
         List<BitSet> each = new ArrayList<>();
@@ -82,7 +107,7 @@ public final class Binding {
                 .forEach(core -> threads.or(core.threads()));
             each.add(threads);
         }
-        return new Binding(each, rest, "each rank is bound to a NUMA node" + servers(rest));
+        return new Binding(each, rest, loops, "each rank is bound to a NUMA node" + servers(rest));
     }
 
     private static String servers(BitSet rest) {
@@ -105,7 +130,12 @@ public final class Binding {
         return ranks.isEmpty() ? new BitSet() : ranks.get(index);
     }
 
-    /** Of every server on this machine; empty for all processors. */
+    /** How many event loops each server has. */
+    public int loops() {
+        return loops;
+    }
+
+    /** Of all servers on this machine together; empty for all processors. */
     public BitSet servers() {
         return servers;
     }

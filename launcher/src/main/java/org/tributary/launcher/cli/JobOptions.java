@@ -42,9 +42,9 @@ final class JobOptions {
     private String layout;
 
     @Option(names = "--bind", paramLabel = "none|core|numa", defaultValue = "AUTO",
-        description = "Bind each rank to a core, or to the cores of a NUMA node, and leave a core to the server"
-            + " (default: numa on machines with several NUMA nodes that have room, else none). A host that has more"
-            + " ranks than cores binds none, and says so.")
+        description = "Bind each rank to a core, or to the cores of a NUMA node, and leave a core to each event"
+            + " loop of the server (default: numa on machines with several NUMA nodes that have room, else none). A"
+            + " host that has more ranks than cores binds none, and says so.")
     private BindPolicy bind;
 
     @Option(names = "--jvm-option", paramLabel = "OPTION",

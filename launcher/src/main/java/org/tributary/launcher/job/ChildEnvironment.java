@@ -30,10 +30,10 @@ final class ChildEnvironment {
     }
 
     /** Servers that share a machine listen on it alone, and count fixed ports up by their node. */
-    void forServer(Map<String, String> environment, Map<String, String> job, int node) {
+    void forServer(Map<String, String> environment, Map<String, String> job, int node, int loops) {
         clear(environment);
         UserLocale.passOn(environment);
-        environment.putAll(serverSettings(node).toEnvironment());
+        environment.putAll(serverSettings(node).withServerThreads(loops).toEnvironment());
         environment.putAll(job);
     }
 

@@ -1,6 +1,7 @@
 package org.tributary.launcher.job;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -20,10 +21,14 @@ import java.util.stream.Stream;
 import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkFabric;
+import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.Binding;
+import org.tributary.launcher.bind.LinkSpeed;
 import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.LocalJob;
+import org.tributary.server.LoopCount;
+import org.tributary.server.connection.BindAddress;
 import org.tributary.wire.ReadyLine;
 import org.tributary.wire.shm.ProviderFiles;
 
@@ -109,12 +114,24 @@ public final class LocalNodes implements JobNodes {
     }
 
     private void bind() {
-        binding = Binding.of(share.bind(), share.ranks(plan.topology()).length, share.count());
+        int ranks = share.ranks(plan.topology()).length;
+        Settings settings = environment.serverSettings(share.firstNode());
+        binding = Binding.of(share.bind(), ranks, share.count(), cores -> LoopCount.of(settings,
+            settings.cooperationMode(), plan.topology().nodeCount(), new LoopCount.Room(cores, ranks, share.count(),
+                () -> linkMbit(settings))));
         String host = share.host() == null ? "" : "host " + share.host() + ": ";
         if (binding.isLessThan(share.bind())) {
             err.say(host + "--bind " + EnumText.underscored(share.bind()) + ": " + binding.explanation());
         } else {
             events.accept(new Event.Remark(host + binding.explanation()));
+        }
+    }
+
+    private static long linkMbit(Settings settings) {
+        try {
+            return LinkSpeed.mbit(InetAddress.getByName(BindAddress.of(settings)));
+        } catch (IOException e) {
+            return LinkSpeed.UNKNOWN; // the servers will say what is wrong
         }
     }
 
@@ -124,7 +141,7 @@ public final class LocalNodes implements JobNodes {
         command.addAll(JavaCommand.ofNodes(end - first));
         ProcessBuilder builder = builder(command);
         JobEnvironment job = job().node(first).serversFile(files.serversFile()).build();
-        environment.forServer(builder.environment(), job.toEnvironment(), first);
+        environment.forServer(builder.environment(), job.toEnvironment(), first, binding.loops());
         String nodes = end - first == 1 ? Integer.toString(first) : first + "-" + (end - 1);
         String prefix = plan.prefixed() ? share.prefix("server " + nodes) : "";
         LastLine last = new LastLine();

@@ -114,9 +114,14 @@ public final class ServerProcess {
 
     /** A signal that comes meanwhile ends those that have started, and those that start after it. */
     private void startServers() {
+        Settings decided = OwnLoops.decided(job, nodes, settings);
+        String problem = OwnLoops.problem(decided, nodes, Runtime.getRuntime().availableProcessors());
+        if (problem != null) {
+            warn(job.node(), problem);
+        }
         for (int i = 0; i < nodes; i++) {
             CommunicationServer server =
-                CommunicationServer.start(i == 0 ? job : job.ofNode(job.node() + i), settings.countedUp(i));
+                CommunicationServer.start(i == 0 ? job : job.ofNode(job.node() + i), decided.countedUp(i));
             servers.add(server);
             if (endingSignal.get() != 0) {
                 server.abort(reason(endingSignal.get()));
@@ -132,9 +137,13 @@ public final class ServerProcess {
         }
     }
 
+    private static void warn(int node, String text) {
+        System.err.println("tributary server of node " + node + ": " + text);
+    }
+
     private void announce(CommunicationServer server, int node) throws IOException {
         String address = new AdvertisedAddress(ThisMachine.ports(), ThisMachine::ownAddressTowards,
-            warning -> System.err.println("tributary server of node " + node + ": " + warning))
+            warning -> warn(node, warning))
             .of(server.address(), knownOthers(), job.topology().nodeCount() == 1);
         if (addressFile != null && node == job.node()) {
             Path unfinished = addressFile.resolveSibling(addressFile.getFileName() + ".new");
