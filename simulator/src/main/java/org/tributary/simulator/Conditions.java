@@ -5,8 +5,11 @@ import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.Routes;
 
-/** Layout, options, routes, costs, faults, events and random numbers that all parts of a simulated job share. */
-record Conditions(Topology topology, CooperationOptions options, Routes routes, Costs costs, Faults faults,
+/**
+ * Layout, options, event loops of each server, routes, costs, faults, events and random numbers that all parts of a
+ * simulated job share.
+ */
+record Conditions(Topology topology, CooperationOptions options, int loops, Routes routes, Costs costs, Faults faults,
     Events events, SplittableRandom random) {
     boolean losesServer() {
         return faults.lostNode() >= 0;

@@ -35,6 +35,11 @@ public final class Op {
             return this == LOCK || isLocked();
         }
 
+        /** Whether it changes a mutex, or waits for one. */
+        boolean isOfMutex() {
+            return waits() || this == UNLOCK;
+        }
+
         /** Whether it takes the mutex for itself, and releases it. */
         boolean isLocked() {
             return this == LOCKED_PUT || this == LOCKED_ACCUMULATE || this == LOCKED_GET;

@@ -19,6 +19,8 @@ final class Pipe {
     Pipe back;
     /** At a server that takes requests from the pipe: the source's number; -1 where only answers come. */
     int source = -1;
+    /** The number of its event loop at a server. */
+    int loop;
     /** Whether it is a direct connection of the rank. */
     boolean isDirect;
     boolean isReady;

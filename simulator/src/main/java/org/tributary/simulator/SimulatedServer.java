@@ -2,8 +2,10 @@ package org.tributary.simulator;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.tributary.cooperation.Answers;
@@ -16,8 +18,10 @@ import org.tributary.simulator.Packet.Answer;
 import org.tributary.wire.shape.ElementType;
 
 /**
- * A server as its event loop sees it: a turn takes what has arrived on every connection, executes or forwards it, and
- * then sends. The time that takes, and with it what arrives for the next turn, comes from {@link Costs}.
+ * A server as its event loops see it: a turn takes what has arrived on every connection of the loop, executes or
+ * forwards it, and then sends. The time that takes, and with it what arrives for the next turn, comes from
+ * {@link Costs}. Loops beside the main one only move data of ranks of other nodes. They hand locks over to the main
+ * one, which takes {@link Costs#ringNs} each way, and a turn.
  */
 final class SimulatedServer implements Pipe.Reader, Output {
     private static final int HEADER_BYTES = 62;
@@ -34,19 +38,51 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private final List<Pipe> sources = new ArrayList<>();
     private final List<Long2ObjectHashMap<Carried>> rings = new ArrayList<>();
     private final Int2ObjectHashMap<Pipe> peers = new Int2ObjectHashMap<>();
-    private final ArrayDeque<Pipe> ready = new ArrayDeque<>();
     private final ArrayDeque<Integer> connected = new ArrayDeque<>();
     private final ArrayDeque<Pipe> broken = new ArrayDeque<>();
-    private final ArrayDeque<Pipe> toSend = new ArrayDeque<>();
     private final List<Pipe> direct = new ArrayList<>();
+    private final List<Loop> loops = new ArrayList<>();
+    private final Loop main;
+    /** The one whose turn it is. */
+    private Loop loop;
     private Packet message;
-    private boolean isRunning;
     private boolean isTimeUp;
     private long wakeNs;
     private boolean isDead;
-    private long turnNs;
-    private long idleSinceNs;
     private long executed;
+
+    /** An event loop. */
+    private final class Loop {
+        private final ArrayDeque<Pipe> ready = new ArrayDeque<>();
+        private final ArrayDeque<Pipe> toSend = new ArrayDeque<>();
+        private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+        /** Connections of ranks of other nodes. */
+        private int connections;
+        private boolean isRunning;
+        private long turnNs;
+        private long idleSinceNs;
+
+        void kick() {
+            if (!isRunning && !isDead) {
+                isRunning = true;
+                conditions.events().at(conditions.events().nowNs(), () -> turn(this));
+            }
+        }
+
+        /** Another loop hands something over at the point of its turn that it has come to. */
+        void give(Runnable task) {
+            loop.turnNs += costs.ringNs();
+            conditions.events().at(loop.turnNs, () -> {
+                tasks.add(task);
+                kick();
+            });
+        }
+
+        private boolean hasWork() {
+            return !ready.isEmpty() || !tasks.isEmpty()
+                || this == main && (isTimeUp || !connected.isEmpty() || !broken.isEmpty());
+        }
+    }
 
     SimulatedServer(Conditions conditions, int node, IntFunction<SimulatedServer> servers) {
         this.conditions = conditions;
@@ -58,6 +94,11 @@ final class SimulatedServer implements Pipe.Reader, Output {
         intake = forwarder.intake();
         settling = forwarder.settling();
         admission = new DirectAdmission(conditions.options());
+        for (int i = 0; i < conditions.loops(); i++) {
+            loops.add(new Loop());
+        }
+        main = loops.getFirst();
+        loop = main;
     }
 
     /** Takes a connection that somebody opens to this server. */
@@ -65,6 +106,11 @@ final class SimulatedServer implements Pipe.Reader, Output {
         if (isDead) {
             pipe.breakOff(conditions);
             return;
+        }
+        if (pipe.fromRank >= 0 && pipe.fromNode != node) {
+            pipe.loop = IntStream.range(0, loops.size()).boxed()
+                .min(Comparator.comparingInt(number -> loops.get(number).connections)).orElseThrow();
+            loops.get(pipe.loop).connections++;
         }
         int source = intake.openSource(pipe.fromRank < 0);
         pipe.source = source;
@@ -79,7 +125,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
     /** The server is no more. */
     void die() {
         isDead = true;
-        ready.clear();
+        loops.forEach(each -> each.ready.clear());
         for (Pipe pipe : sources) {
             if (pipe != null) {
                 pipe.breakOff(conditions);
@@ -97,8 +143,8 @@ final class SimulatedServer implements Pipe.Reader, Output {
     public void arrived(Pipe pipe) {
         if (!isDead && !pipe.isReady && !pipe.isHeld) {
             pipe.isReady = true;
-            ready.add(pipe);
-            kick();
+            loops.get(pipe.loop).ready.add(pipe);
+            loops.get(pipe.loop).kick();
         }
     }
 
@@ -106,56 +152,57 @@ final class SimulatedServer implements Pipe.Reader, Output {
     public void broken(Pipe pipe) {
         if (!isDead) {
             broken.add(pipe);
-            kick();
+            main.kick();
         }
     }
 
-    private void kick() {
-        if (!isRunning && !isDead) {
-            isRunning = true;
-            conditions.events().at(conditions.events().nowNs(), this::turn);
-        }
-    }
-
-    private void turn() {
+    private void turn(Loop its) {
         if (isDead) {
             return;
         }
+        loop = its;
         long startNs = conditions.events().nowNs();
-        turnNs = startNs + (startNs - idleSinceNs > costs.spinNs() ? costs.wakeNs() : 0);
+        loop.turnNs = startNs + (startNs - loop.idleSinceNs > costs.spinNs() ? costs.wakeNs() : 0);
+        if (loop == main) {
+            changes();
+        }
+        for (int i = loop.tasks.size(); i > 0; i--) {
+            loop.tasks.remove().run();
+        }
+        int sources = 0;
+        for (int i = loop.ready.size(); i > 0; i--) {
+            Pipe pipe = loop.ready.remove();
+            pipe.isReady = false;
+            loop.turnNs += pipe.isRing ? costs.ringNs() : costs.readNs();
+            long before = executed;
+            read(pipe, startNs);
+            sources += executed > before ? 1 : 0;
+        }
+        if (loop == main && isTimeUp) {
+            isTimeUp = false;
+            forwarder.timer(loop.turnNs);
+        } else {
+            forwarder.endOfTurn(loop.turnNs);
+        }
+        relieve(sources);
+        while (!loop.toSend.isEmpty()) {
+            flush(loop.toSend.remove());
+        }
+        loop.idleSinceNs = loop.turnNs;
+        conditions.events().at(loop.turnNs, () -> {
+            its.isRunning = false;
+            if (its.hasWork()) {
+                its.kick();
+            }
+        });
+    }
+
+    private void changes() {
         while (!connected.isEmpty()) {
             forwarder.connected(connected.remove());
         }
         while (!broken.isEmpty()) {
             lose(broken.remove());
-        }
-        int sources = 0;
-        for (int i = ready.size(); i > 0; i--) {
-            Pipe pipe = ready.remove();
-            pipe.isReady = false;
-            turnNs += pipe.isRing ? costs.ringNs() : costs.readNs();
-            long before = executed;
-            read(pipe, startNs);
-            sources += executed > before ? 1 : 0;
-        }
-        if (isTimeUp) {
-            isTimeUp = false;
-            forwarder.timer(turnNs);
-        } else {
-            forwarder.endOfTurn(turnNs);
-        }
-        relieve(sources);
-        while (!toSend.isEmpty()) {
-            flush(toSend.remove());
-        }
-        idleSinceNs = turnNs;
-        conditions.events().at(turnNs, this::turnEnded);
-    }
-
-    private void turnEnded() {
-        isRunning = false;
-        if (!ready.isEmpty() || isTimeUp || !connected.isEmpty() || !broken.isEmpty()) {
-            kick();
         }
     }
 
@@ -206,8 +253,12 @@ final class SimulatedServer implements Pipe.Reader, Output {
                 return false;
             }
             packet.taken++;
-            turnNs += costs.requestNs() + costs.bytesNs(request.op().lengthInBytes);
+            loop.turnNs += costs.requestNs() + costs.bytesNs(request.op().lengthInBytes);
             long position = isHere && !isChannel ? -1 : intake.place(pipe.source, request.op().lengthInBytes);
+            if (isHere && loop != main && request.op().kind.isOfMutex()) {
+                handOver(pipe, request);
+                return packet.taken == packet.requests.size();
+            }
             if (isHere) {
                 execute(pipe, request, position);
             } else {
@@ -225,7 +276,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     private void lane(Pipe pipe, Packet packet) {
         if (packet.opens) {
-            turnNs += costs.connectNs();
+            loop.turnNs += costs.connectNs();
             pipe.isDirect = admission.admit();
             reply(pipe).admits = pipe.isDirect;
             reply(pipe).refuses = !pipe.isDirect;
@@ -244,8 +295,36 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     private void execute(Pipe pipe, Carried request, long position) {
         executed++;
+        answer(pipe, request, position, memory.execute(request, pipe, this::granted));
+    }
+
+    /** The connection waits until it is executed, so its requests keep their order. */
+    private void handOver(Pipe pipe, Carried request) {
+        Loop its = loop;
+        pipe.isHeld = true;
+        main.give(() -> {
+            main.turnNs += costs.requestNs();
+            long value = memory.execute(request, pipe, this::granted);
+            its.give(() -> handBack(pipe, request, value));
+        });
+    }
+
+    private void handBack(Pipe pipe, Carried request, long value) {
+        if (pipe.isBroken) {
+            return;
+        }
+        answer(pipe, request, -1, value);
+        if (request.wantsAck()) {
+            intake.wantAck(pipe.source);
+        }
+        pipe.isHeld = false;
+        if (!pipe.arrived.isEmpty()) {
+            arrived(pipe);
+        }
+    }
+
+    private void answer(Pipe pipe, Carried request, long position, long value) {
         Op op = request.op();
-        long value = memory.execute(request, pipe, this::granted);
         intake.executedHere(pipe.source, position, op.kind.isOneWay);
         if (!op.kind.isOneWay && (!op.kind.waits() || value != TargetMemory.NOT_YET)) {
             granted(pipe, request.id(), op, value);
@@ -253,7 +332,17 @@ final class SimulatedServer implements Pipe.Reader, Output {
     }
 
     private void granted(Pipe to, long id, Op op, long value) {
-        reply(to).answers.add(new Answer(id, value, op.answerBytes, -1));
+        Answer answer = new Answer(id, value, op.answerBytes, -1);
+        Loop its = loops.get(to.loop);
+        if (its == loop) {
+            reply(to).answers.add(answer);
+        } else {
+            its.give(() -> {
+                if (!to.isBroken) {
+                    reply(to).answers.add(answer);
+                }
+            });
+        }
     }
 
     private void forward(Pipe pipe, Carried request, long position, long nowNs) {
@@ -279,7 +368,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     private void answers(Pipe pipe, Packet packet) {
         for (Answer answer : packet.answers) {
-            turnNs += costs.requestNs() + costs.bytesNs(answer.bytes());
+            loop.turnNs += costs.requestNs() + costs.bytesNs(answer.bytes());
             Answers to = (source, id, prefix, width) -> reply(sources.get(source)).answers.add(
                 new Answer(id, Answers.sum(answer.value(), prefix, width), answer.bytes(), answer.failedAt()));
             if (answer.id() < 0) {
@@ -289,7 +378,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
             }
         }
         if (packet.acknowledged >= 0) {
-            turnNs += costs.requestNs();
+            loop.turnNs += costs.requestNs();
             settling.acknowledged(pipe.fromNode, packet.acknowledged);
         }
         if (packet.credit >= 0) {
@@ -299,7 +388,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     private Packet reply(Pipe pipe) {
         if (pipe.back.out.isEmpty()) {
-            toSend.add(pipe.back);
+            loop.toSend.add(pipe.back);
         }
         return pipe.back.out;
     }
@@ -307,9 +396,9 @@ final class SimulatedServer implements Pipe.Reader, Output {
     private void flush(Pipe pipe) {
         Packet packet = pipe.takeOut();
         if (!packet.isEmpty()) {
-            turnNs += pipe.isRing ? costs.ringNs() : costs.writeNs();
-            turnNs += costs.bytesNs(packet.lengthInBytes());
-            pipe.send(conditions, turnNs, packet);
+            loop.turnNs += pipe.isRing ? costs.ringNs() : costs.writeNs();
+            loop.turnNs += costs.bytesNs(packet.lengthInBytes());
+            pipe.send(conditions, loop.turnNs, packet);
         }
     }
 
@@ -320,10 +409,10 @@ final class SimulatedServer implements Pipe.Reader, Output {
         peers.put(peer, pipe);
         other.accept(pipe);
         if (!pipe.isBroken) {
-            conditions.events().at(Math.max(turnNs, conditions.events().nowNs()) + 4 * costs.latencyNs()
+            conditions.events().at(Math.max(loop.turnNs, conditions.events().nowNs()) + 4 * costs.latencyNs()
                 + costs.connectNs(), () -> {
                     connected.add(peer);
-                    kick();
+                    main.kick();
                 });
         }
     }
@@ -347,8 +436,8 @@ final class SimulatedServer implements Pipe.Reader, Output {
 
     @Override
     public void end(int peer) {
-        turnNs += costs.writeNs() + costs.bytesNs(message.lengthInBytes());
-        peers.get(peer).send(conditions, turnNs, message);
+        loop.turnNs += costs.writeNs() + costs.bytesNs(message.lengthInBytes());
+        peers.get(peer).send(conditions, loop.turnNs, message);
     }
 
     @Override
@@ -397,7 +486,7 @@ final class SimulatedServer implements Pipe.Reader, Output {
         conditions.events().at(Math.max(timeNs, conditions.events().nowNs()), () -> {
             if (timeNs == wakeNs) {
                 isTimeUp = true;
-                kick();
+                main.kick();
             }
         });
     }

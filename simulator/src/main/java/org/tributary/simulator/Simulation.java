@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.tributary.config.CooperationMode;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
 import org.tributary.cooperation.Routes;
@@ -24,14 +25,23 @@ public final class Simulation {
     private final List<Op> history;
 
     /**
-     * A job.
+     * A job whose servers have one event loop each.
      *
      * @param keepsHistory whether {@link #history} is to be kept
      */
     public Simulation(Topology topology, CooperationOptions options, Costs costs, Faults faults, Program program,
         long seed, boolean keepsHistory) {
+        this(topology, options, 1, costs, faults, program, seed, keepsHistory);
+    }
+
+    /** A job whose servers have so many event loops; one where nodes cooperate, as in a real job. */
+    public Simulation(Topology topology, CooperationOptions options, int loops, Costs costs, Faults faults,
+        Program program, long seed, boolean keepsHistory) {
+        if (loops < 1 || loops > 1 && options.mode() != CooperationMode.NONE) {
+            throw new IllegalArgumentException(loops + " event loops with cooperation " + options.mode());
+        }
         this.program = program;
-        conditions = new Conditions(topology, options, new Routes(options, topology), costs, faults, events,
+        conditions = new Conditions(topology, options, loops, new Routes(options, topology), costs, faults, events,
             new SplittableRandom(seed));
         history = keepsHistory ? new ArrayList<>() : null;
     }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.config.CooperationMode;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.cooperation.CooperationOptions;
@@ -22,6 +23,7 @@ import org.tributary.cooperation.CooperationOptions;
 class FaultInjectionTest {
     private static final String[] MODES = {"none", "forward", "aggregate", "combine"};
     private static final int TENTH = Math.max(1, Integer.getInteger("tributary.fault.seeds", 1000) / 10);
+    private static final int MOST_LOOPS = 4;
     private static final Costs COSTS = Costs.calibrated();
 
     @ParameterizedTest
@@ -67,14 +69,15 @@ class FaultInjectionTest {
         Faults faults = new Faults(random.nextInt(3) * 40_000L, losesServer ? random.nextInt(nodes) : -1,
             random.nextInt(400_000));
         Program program = new RandomProgram(topology, 2 + random.nextInt(10), !losesServer, seed);
-        Simulation simulation = new Simulation(topology, CooperationOptions.of(settings, topology), COSTS, faults,
-            program, seed, true);
+        CooperationOptions options = CooperationOptions.of(settings, topology);
+        int loops = options.mode() == CooperationMode.NONE ? 1 + (int) (seed % MOST_LOOPS) : 1;
+        Simulation simulation = new Simulation(topology, options, loops, COSTS, faults, program, seed, true);
         try {
             simulation.run(rank -> true);
             new HistoryCheck(simulation, topology, faults).check();
         } catch (RuntimeException | AssertionError e) {
-            throw new AssertionError("seed " + seed + ", " + topology + ", " + settings.toEnvironment() + ", " + faults,
-                e);
+            throw new AssertionError("seed " + seed + ", " + loops + " loops, " + topology + ", "
+                + settings.toEnvironment() + ", " + faults, e);
         }
         return simulation;
     }

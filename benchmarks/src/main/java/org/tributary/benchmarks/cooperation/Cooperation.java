@@ -20,13 +20,15 @@ import picocli.CommandLine.Option;
         "the percentage of ranks that contend, and scale, where a fifth do), seconds (fock-build), megabytes of",
         "receive rings as they are computed (rings), and megabytes by which the resident set of a real server grows",
         "(memory), all of them against the number of processes. Memory takes up to 1 GB and 12,300 open files in each",
-        "of two processes. Parts REAL measure jobs whose servers and ranks live in rank 0's process: microseconds",
+        "of two processes. Loops has operations a second on a server with several event loops (server.threads),",
+        "against the ranks of other nodes that send to it, and from how many on all loops are full.",
+        "Parts REAL measure jobs whose servers and ranks live in rank 0's process: microseconds",
         "against bytes, and what the simulated parts of the same names have. 'of none' is the rate over that of a",
         "job without cooperation beside it in the same rounds; for fock-build it is the time."})
 public final class Cooperation extends Benchmark {
     /** Parts of the benchmark, which can be chosen one by one. */
     enum Part {
-        CONTENTION(81), FOCK_BUILD(28), SCALE(9), RINGS(18), MEMORY(16), REAL(102), REAL_CONTENTION(24),
+        CONTENTION(81), FOCK_BUILD(28), SCALE(9), LOOPS(160), RINGS(18), MEMORY(16), REAL(102), REAL_CONTENTION(24),
         REAL_FOCK_BUILD(5);
 
         private final int results;
@@ -47,7 +49,7 @@ public final class Cooperation extends Benchmark {
     private static final long MAX_TASK_MS = 100_000;
 
     @Option(names = "--parts", split = ",", paramLabel = "PART",
-        defaultValue = "CONTENTION,FOCK_BUILD,SCALE,RINGS,MEMORY,REAL,REAL_CONTENTION,REAL_FOCK_BUILD",
+        defaultValue = "CONTENTION,FOCK_BUILD,SCALE,LOOPS,RINGS,MEMORY,REAL,REAL_CONTENTION,REAL_FOCK_BUILD",
         description = "which figures: ${COMPLETION-CANDIDATES}")
     private List<Part> parts;
 
@@ -113,6 +115,7 @@ public final class Cooperation extends Benchmark {
                         Topology.uniform(256, 12), Topology.parse("1066*12,8")), taskMs * 1_000_000);
                     case SCALE -> figures.scale(List.of(Topology.uniform(256, 4), Topology.uniform(1024, 12),
                         Topology.uniform(50_000, 20)));
+                    case LOOPS -> new LoopFigures(costs, results).run();
                     case RINGS -> figures.rings();
                     case MEMORY -> new MemoryMeasurement(groupSize, results, report::note).run();
                     case REAL -> servers.uncontended();

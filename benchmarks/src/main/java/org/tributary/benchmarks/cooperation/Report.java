@@ -61,6 +61,9 @@ final class Report {
     private static String method(String costs) {
         return "'Of none' is the rate over that of a job without cooperation; of fock-build and memory it is the time"
             + " or size. Of real-* it is of the job without beside the same one, and 'none' is the median of all these."
+            + " Loops-* is of one server, to which ranks of other nodes send; they wait for each operation, and with"
+            + " 'computing' compute for 100 us between two. Loops-full is the number of ranks from which on twice as"
+            + " many do less than 1.1 times as much."
             + " All but memory and real-* is simulated, with these costs: " + costs;
     }
 }

@@ -37,6 +37,9 @@ record Result(String part, String variant, double x, double value, double ratio,
 
     /** An empty table for results of the same part, and its plot. */
     Table newTable(String plotPrefix) {
+        if (part.startsWith("loops-")) {
+            return newTableOfLoops(plotPrefix);
+        }
         boolean isReal = part.startsWith("real-");
         boolean isApplication = part.endsWith("fock-build");
         boolean isLatency = isReal && !part.startsWith("real-contended-") && !isApplication;
@@ -53,8 +56,27 @@ record Result(String part, String variant, double x, double value, double ratio,
         return table;
     }
 
+    private Table newTableOfLoops(String plotPrefix) {
+        if (part.equals(LoopFigures.FULL)) {
+            return Table.of(part, Column.words("operation"), Column.of("event loops", null),
+                Column.of("full", "ranks"));
+        }
+        Table table = Table.of(part, Column.words("server"), Column.of("senders", "ranks"),
+            Column.of("rate", "operations/s"), Column.ratio("of one loop", null));
+        table.plots().add(Plot.of(plotPrefix + part, "senders", "rate", "server", true));
+        return table;
+    }
+
     /** Adds its row. */
     void addTo(Table table) {
+        if (part.equals(LoopFigures.FULL)) {
+            table.row(variant, x, value);
+            return;
+        }
+        if (part.startsWith("loops-")) {
+            table.row(variant, x, value, ratio);
+            return;
+        }
         table.row(variant, x, value, ratio, spread, aim, aim == null ? null : Boolean.valueOf(isMet));
     }
 }
