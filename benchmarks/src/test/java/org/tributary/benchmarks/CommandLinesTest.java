@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.benchmarks.cold.ColdBenchmark;
 import org.tributary.benchmarks.cooperation.Cooperation;
 import org.tributary.benchmarks.idle.Idle;
+import org.tributary.benchmarks.loops.ServerThreadsBenchmark;
 import org.tributary.benchmarks.observe.ObserveBenchmark;
 import org.tributary.benchmarks.onesided.OneSided;
 import org.tributary.benchmarks.windows.Windows;
@@ -69,6 +70,14 @@ class CommandLinesTest {
     @CsvSource({"--rounds, 0", "--seconds, 0", "--seconds, NaN", "--seconds, 1e9"})
     void shouldRefuseWhenObservingForNoTimeOrForEver(String option, String value) {
         assertEquals(2, execute(new ObserveBenchmark(), option, value));
+
+        assertTrue(err.toString().contains(option), err::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--threads, 1", "--threads, 65", "--rounds, 0", "--iterations, 0"})
+    void shouldRefuseWhenThereAreNoLoopsToCompare(String option, String value) {
+        assertEquals(2, execute(new ServerThreadsBenchmark(), option, value));
 
         assertTrue(err.toString().contains(option), err::toString);
     }

@@ -58,8 +58,8 @@ class ModuleDirectionTest {
         "launcher", List.of("bind", "step", "status", "trace", "dashboard", "job", "node", "doctor", "link", "inquiry",
             "host", "cli", ""),
         "benchmarks", List.of("job", "measure", "limits", "results", "", "miniapps", "cooperation", "encryption",
-            "fabric", "idle", "onesided", "onnode", "onnode.jmh_generated", "overlap", "windows", "scale", "cold",
-            "start", "observe"));
+            "loops", "fabric", "idle", "onesided", "onnode", "onnode.jmh_generated", "overlap", "windows", "scale",
+            "cold", "start", "observe"));
 
     /** Classes that may need each other, nested ones counted with their outer class: a builder and what it builds. */
     private static final List<Set<String>> CIRCLES =
