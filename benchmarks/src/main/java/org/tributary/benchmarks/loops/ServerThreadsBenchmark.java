@@ -81,12 +81,12 @@ public final class ServerThreadsBenchmark extends Benchmark {
     /** Prints a line for each operation and loop, too. */
     static Table measure(int threads, int rounds, Effort effort, Progress progress) throws IOException {
         Table table = Table.of(null, Column.words("operation"), Column.words("loop"),
-            Column.of("one loop, median", "us"), Column.of("mean", "us"), Column.of("longest", "us"),
+            Column.of("one, median", "us"), Column.of("one, mean", "us"), Column.of("one, longest", "us"),
             Column.of("several, median", "us"), Column.of("several, mean", "us"), Column.of("several, longest", "us"),
             Column.ratio("medians", "less"), Column.ratio("means", "less"), Column.words("medians of the rounds"),
             Column.words("aim"), Column.words("met"));
-        System.out.printf("%-12s %-6s %29s %29s %7s %7s%n", "operation", "loop", "one loop: median, mean, longest",
-            threads + " loops: the same", "medians", "means");
+        System.out.printf("%-12s %-6s %29s %29s %7s %7s%n", "operation", "loop", "one: median, mean, longest",
+            threads + " loops, in us", "medians", "means");
         try (JvmJob one = start(threads, 1); JvmJob several = start(threads, threads)) {
             List<String> loops = new ArrayList<>();
             for (int rank = 0; rank < threads; rank++) {
@@ -94,6 +94,8 @@ public final class ServerThreadsBenchmark extends Benchmark {
             }
             for (Op op : Op.values()) {
                 Map<String, Price> prices = new LinkedHashMap<>();
+                time(op, one.rank(0), threads, effort); // compiles what all share
+                time(op, several.rank(0), threads, effort);
                 for (int pair = 0; pair < rounds * threads; pair++) {
                     int rank = pair % threads;
                     boolean isOneFirst = pair / threads % 2 == 0;
