@@ -70,7 +70,7 @@ public final class Listeners {
     /** Each listener has its own, so that strangers of one do not hinder those of the other. */
     private Strangers strangers() throws IOException {
         int most = StrangerRoom.of(settings.serverStrangersMax(), ProcessLimits.openFiles(),
-            connections.job().topology(), connections.job().node());
+            connections.job().topology(), connections.job().node(), loops.size());
         Strangers strangers = new Strangers(most, settings.serverAdmissionTimeoutNs(), tasksOfDoors, System::nanoTime);
         all.add(strangers);
         return strangers;

@@ -9,6 +9,8 @@ import org.tributary.config.Topology;
 final class StrangerRoom {
     /** Files of the process itself: jars, libraries, segments, selectors, and what is open for a moment. */
     static final int RESERVE = 256;
+    /** Of an event loop: its epoll, and what wakes it, by others and by time. The first one is among the reserve. */
+    static final int OF_A_LOOP = 3;
     /** They share what is left: the one of ranks of the node, and that of all others. */
     static final int LISTENERS = 2;
     /** Always, for those that prove themselves at once: more than come while one of them does. */
@@ -29,9 +31,10 @@ final class StrangerRoom {
      *
      * @param most      of the settings
      * @param openFiles that the process may have
+     * @param loops     of the server that move data
      */
-    static int of(int most, long openFiles, Topology topology, int node) {
-        long left = (openFiles - RESERVE - needed(topology, node)) / LISTENERS;
+    static int of(int most, long openFiles, Topology topology, int node, int loops) {
+        long left = (openFiles - RESERVE - OF_A_LOOP * (loops - 1) - needed(topology, node)) / LISTENERS;
         return (int) Math.min(most, Math.max(Math.max(LEAST, openFiles / PART), left));
     }
 

@@ -19,24 +19,26 @@ class StrangerRoomTest {
 
     @Test
     void shouldKeepAsManyAsTheSettingsSayWhenThereAreFilesEnough() {
-        assertEquals(4096, StrangerRoom.of(4096, Long.MAX_VALUE, JOB, 0));
-        assertEquals(4096, StrangerRoom.of(4096, 1 << 20, JOB, 0));
-        assertEquals(3, StrangerRoom.of(3, 1024, JOB, 0));
+        assertEquals(4096, StrangerRoom.of(4096, Long.MAX_VALUE, JOB, 0, 1));
+        assertEquals(4096, StrangerRoom.of(4096, 1 << 20, JOB, 0, 1));
+        assertEquals(3, StrangerRoom.of(3, 1024, JOB, 0, 1));
     }
 
     @Test
     void shouldLeaveTheJobItsFilesWhenTheProcessMayOpenFew() {
-        int most = StrangerRoom.of(4096, 1024, JOB, 0);
+        int most = StrangerRoom.of(4096, 1024, JOB, 0, 1);
         assertEquals((1024 - StrangerRoom.RESERVE - 16) / StrangerRoom.LISTENERS, most);
-        assertEquals(StrangerRoom.LEAST, StrangerRoom.of(4096, 200, JOB, 0));
-        assertEquals(1, StrangerRoom.of(1, 200, JOB, 0));
+        assertEquals((1024 - StrangerRoom.RESERVE - 16 - 7 * StrangerRoom.OF_A_LOOP) / StrangerRoom.LISTENERS,
+            StrangerRoom.of(4096, 1024, JOB, 0, 8));
+        assertEquals(StrangerRoom.LEAST, StrangerRoom.of(4096, 200, JOB, 0, 1));
+        assertEquals(1, StrangerRoom.of(1, 200, JOB, 0, 1));
     }
 
     @Test
     void shouldKeepAPartOfTheFilesWhenAllRanksOfAJobWouldNeedMore() {
         int[] large = new int[1000];
         Arrays.fill(large, 64);
-        assertEquals(4096 / StrangerRoom.PART, StrangerRoom.of(4096, 4096, Topology.of(large), 0));
-        assertEquals(100, StrangerRoom.of(100, 4096, Topology.of(large), 0));
+        assertEquals(4096 / StrangerRoom.PART, StrangerRoom.of(4096, 4096, Topology.of(large), 0, 1));
+        assertEquals(100, StrangerRoom.of(100, 4096, Topology.of(large), 0, 1));
     }
 }
