@@ -176,6 +176,22 @@ class RunTest {
         place.assertNothingLeft();
     }
 
+    /** No number is told where the launcher, or the server, has chosen it, or where it has no effect. */
+    @ParameterizedTest
+    @CsvSource({"2*1, 64, true", "2*1, 0, false", "1, 64, false"})
+    void shouldSayInOneLineWhenMoreEventLoopsAreSetThanThereAreProcessors(String layout, int loops, boolean isTold)
+        throws Exception {
+        int processors = Runtime.getRuntime().availableProcessors();
+        assumeTrue(processors < loops || !isTold);
+        Running job = place.tributary("run", "--layout", layout, "--set", "server.threads=" + loops, "hello");
+        assertEquals(0, job.exitCode(), job::toString);
+        List<String> lines = job.err().lines().toList();
+        assertEquals(isTold ? 2 : 0, lines.size(), job::toString);
+        lines.forEach(line -> assertTrue(line.contains("server.threads = " + loops
+            + ", and this process may run on " + processors + " processor"), job::toString));
+        place.assertNothingLeft();
+    }
+
     @Test
     void shouldEndWellAndLeaveNothingWhenServerIsStoppedAtTheEnd() throws Exception {
         Running job = place.tributary("run", "--nodes", "2", "--ranks-per-node", "1", "--set", "job.grace=3s", "--",
