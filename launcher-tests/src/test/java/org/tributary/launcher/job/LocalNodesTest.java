@@ -1,5 +1,6 @@
 package org.tributary.launcher.job;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.OutputStream;
@@ -10,6 +11,8 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
@@ -36,6 +39,29 @@ class LocalNodesTest {
             JobHarness.await(() -> JobProcesses.ofJob(jobId).running().isEmpty());
         } finally {
             JobProcesses.ofJob(jobId).running().forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    /** Groups of one node each forward nothing. */
+    @ParameterizedTest
+    @CsvSource({"1, 8", "2, 1"})
+    void shouldTellServersTheThreadsThatAreSetWhenNodesOnlySeemToCooperate(int groupSize, int threads,
+        @TempDir Path folder) throws Exception {
+        Path told = folder.resolve("told");
+        Topology topology = Topology.uniform(2, 1);
+        Settings settings = Settings.builder().set("server.threads=8").set("cooperation.mode=forward")
+            .set("cooperation.group-size=" + groupSize).build();
+        JobPlan plan = new JobPlan(topology, settings, List.of("/bin/sh", "-c",
+            "echo $TRIBUTARY_SERVER_THREADS >> '" + told + "'"), List.of("true"), Map.of(), false, 0, false);
+        LineSink sink = new LineSink(OutputStream.nullOutputStream());
+        LocalNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), event -> { },
+            StandardInput.none(), sink, sink);
+        try {
+            nodes.startServers();
+            JobHarness.await(() -> JobProcesses.ofJob(jobId).running().isEmpty());
+            assertEquals(List.of("" + threads, "" + threads), Files.readAllLines(told));
+        } finally {
+            nodes.close();
         }
     }
 }

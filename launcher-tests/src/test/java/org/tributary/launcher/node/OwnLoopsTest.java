@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.launcher.bind.LinkSpeed;
 
 class OwnLoopsTest {
     private static final Settings AUTOMATIC = Settings.builder().set("server.bind-address=127.0.0.1").build();
@@ -54,13 +56,32 @@ class OwnLoopsTest {
     @Test
     void shouldTellNothingWhenTheSettingHasNoEffect() {
         Settings cooperating = Settings.builder().set("server.threads=8").set("cooperation.mode=forward").build();
-        Settings decided = OwnLoops.decided(job(Topology.uniform(2, 1), List.of()), 1, cooperating);
+        Settings decided = OwnLoops.decided(job(Topology.uniform(2, 1), List.of()), 1, cooperating, List::of);
         assertEquals(1, decided.serverThreads());
         assertNull(OwnLoops.problem(decided, 1, 2));
     }
 
+    @Test
+    void shouldHaveWhatIsSetWhenNodesOnlySeemToCooperate() {
+        Settings alone = Settings.builder().set("server.threads=8").set("cooperation.mode=forward")
+            .set("cooperation.group-size=1").build();
+        JobEnvironment job = job(Topology.uniform(2, 1), List.of());
+        assertEquals(8, OwnLoops.decided(job, 1, alone, List::of).serverThreads());
+    }
+
+    /** The way to the others is over loopback here, and to the rest of the world it is not. */
+    @Test
+    void shouldAskForTheNetworkOfTheOthersWhenAJobScriptSaysWhereTheyListen() {
+        OwnLoops.Machine machine = new OwnLoops.Machine(() -> CORES,
+            address -> address.isLoopbackAddress() ? 100_000 : 1_000);
+        List<InetSocketAddress> others = List.of(new InetSocketAddress("127.0.0.2", 7411));
+        JobEnvironment job = job(Topology.uniform(2, 8), List.of("127.0.0.1:7411", "127.0.0.2:7411"));
+        assertEquals(4, OwnLoops.decided(job, 1, Settings.defaults(), () -> others, machine).serverThreads());
+    }
+
     private static int loops(Topology topology, List<String> servers, int nodes) {
-        return OwnLoops.decided(job(topology, servers), nodes, AUTOMATIC, CORES).serverThreads();
+        OwnLoops.Machine machine = new OwnLoops.Machine(() -> CORES, LinkSpeed::mbit);
+        return OwnLoops.decided(job(topology, servers), nodes, AUTOMATIC, List::of, machine).serverThreads();
     }
 
     private static JobEnvironment job(Topology topology, List<String> servers) {

@@ -18,11 +18,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.tributary.config.CooperationMode;
 import org.tributary.config.EnumText;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.NetworkFabric;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
 import org.tributary.launcher.bind.Binding;
 import org.tributary.launcher.bind.LinkSpeed;
 import org.tributary.launcher.status.JobView;
@@ -116,9 +118,9 @@ public final class LocalNodes implements JobNodes {
     private void bind() {
         int ranks = share.ranks(plan.topology()).length;
         Settings settings = environment.serverSettings(share.firstNode());
-        binding = Binding.of(share.bind(), ranks, share.count(), cores -> LoopCount.of(settings,
-            settings.cooperationMode(), plan.topology().nodeCount(), new LoopCount.Room(cores, ranks, share.count(),
-                () -> linkMbit(settings))));
+        CooperationMode cooperation = CooperationOptions.of(settings, plan.topology()).mode();
+        binding = Binding.of(share.bind(), ranks, share.count(), cores -> LoopCount.of(settings, cooperation,
+            plan.topology().nodeCount(), new LoopCount.Room(cores, ranks, share.count(), () -> linkMbit(settings))));
         String host = share.host() == null ? "" : "host " + share.host() + ": ";
         if (binding.isLessThan(share.bind())) {
             err.say(host + "--bind " + EnumText.underscored(share.bind()) + ": " + binding.explanation());
@@ -127,11 +129,14 @@ public final class LocalNodes implements JobNodes {
         }
     }
 
+    /** Not of a name: who looks one up may wait for long, and signals would wait behind this. */
     private static long linkMbit(Settings settings) {
         try {
-            return LinkSpeed.mbit(InetAddress.getByName(BindAddress.of(settings)));
+            return LinkSpeed.mbit(InetAddress.ofLiteral(BindAddress.of(settings)));
         } catch (IOException e) {
             return LinkSpeed.UNKNOWN; // the servers will say what is wrong
+        } catch (IllegalArgumentException e) {
+            return LinkSpeed.UNKNOWN; // a name
         }
     }
 

@@ -34,7 +34,7 @@ public final class OwnAddress {
         List<String> warnings = new ArrayList<>();
         InetAddress bound = new NameLookup().address(BindAddress.of(settings));
         List<NetworkPort> ports = ThisMachine.ports();
-        String address = choose(bound, ports, warnings);
+        String address = choose(bound, List.of(), ports, warnings);
         String reason = settings.serverInterface().isPresent() ? "by server.interface"
             : !bound.isAnyLocalAddress() ? "by server.bind-address"
             : !warnings.isEmpty() ? warnings.getFirst()
@@ -48,13 +48,23 @@ public final class OwnAddress {
      * @throws IOException when there is none that others could use
      */
     public static String of(Settings settings) throws IOException {
-        return choose(new NameLookup().address(BindAddress.of(settings)), ThisMachine.ports(), new ArrayList<>());
+        return of(settings, List.of());
     }
 
-    private static String choose(InetAddress bound, List<NetworkPort> ports, List<String> warnings)
-        throws IOException {
+    /**
+     * The address that a server advertises which knows where these others listen.
+     *
+     * @throws IOException when there is none that others could use
+     */
+    static String of(Settings settings, List<InetSocketAddress> others) throws IOException {
+        InetAddress bound = new NameLookup().address(BindAddress.of(settings));
+        return choose(bound, others, ThisMachine.ports(), new ArrayList<>());
+    }
+
+    private static String choose(InetAddress bound, List<InetSocketAddress> others, List<NetworkPort> ports,
+        List<String> warnings) throws IOException {
         return new AdvertisedAddress(ports, ThisMachine::ownAddressTowards, warnings::add)
-            .of(new InetSocketAddress(bound, 0), List.of(), false).replaceAll(":0$", "");
+            .of(new InetSocketAddress(bound, 0), others, false).replaceAll(":0$", "");
     }
 
     private static String interfaceOf(String address, List<NetworkPort> ports) {

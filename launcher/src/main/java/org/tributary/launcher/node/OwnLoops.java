@@ -2,10 +2,17 @@ package org.tributary.launcher.node;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import org.tributary.config.CooperationMode;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
+import org.tributary.config.Topology;
+import org.tributary.cooperation.CooperationOptions;
 import org.tributary.launcher.bind.Binding;
 import org.tributary.launcher.bind.LinkSpeed;
 import org.tributary.server.LoopCount;
@@ -16,24 +23,43 @@ import org.tributary.server.LoopCount.Room;
  * starts finds out by itself. Stateless.
  */
 final class OwnLoops {
+    /** Where the machine does not decide. */
+    private static final Room NOT_ASKED = new Room(1, 1, 1, () -> LinkSpeed.UNKNOWN);
+
     private OwnLoops() {
+    }
+
+    /**
+     * What decides, asked only where it does.
+     *
+     * @param cores    that this process may use
+     * @param linkMbit the speed of the network of an address of this machine
+     */
+    record Machine(IntSupplier cores, ToLongFunction<InetAddress> linkMbit) {
     }
 
     /**
      * The settings of these servers, with the number of loops that each really has.
      *
-     * @param nodes how many servers there are in this process, from that of {@code job} on
+     * @param nodes  how many servers there are in this process, from that of {@code job} on
+     * @param others asked, if it matters, for servers on other machines that are known to listen
      */
-    static Settings decided(JobEnvironment job, int nodes, Settings settings) {
-        boolean isAutomatic = LoopCount.isAutomatic(settings, settings.cooperationMode(), job.topology().nodeCount());
-        return decided(job, nodes, settings, isAutomatic ? Binding.coresHere() : 1);
+    static Settings decided(JobEnvironment job, int nodes, Settings settings,
+        Supplier<List<InetSocketAddress>> others) {
+        return decided(job, nodes, settings, others, new Machine(Binding::coresHere, LinkSpeed::mbit));
     }
 
-    static Settings decided(JobEnvironment job, int nodes, Settings settings, int cores) {
-        int[] here = nodesHere(job, nodes);
-        int ranks = IntStream.of(here).map(job.topology()::rankCount).sum();
-        return settings.withServerThreads(LoopCount.of(settings, settings.cooperationMode(),
-            job.topology().nodeCount(), new Room(cores, ranks, here.length, () -> linkMbit(settings))));
+    static Settings decided(JobEnvironment job, int nodes, Settings settings,
+        Supplier<List<InetSocketAddress>> others, Machine machine) {
+        Topology topology = job.topology();
+        CooperationMode cooperation = CooperationOptions.of(settings, topology).mode();
+        Room room = NOT_ASKED;
+        if (LoopCount.isAutomatic(settings, cooperation, topology.nodeCount())) {
+            int[] here = nodesHere(job, nodes);
+            room = new Room(machine.cores.getAsInt(), IntStream.of(here).map(topology::rankCount).sum(), here.length,
+                () -> linkMbit(settings, others.get(), machine));
+        }
+        return settings.withServerThreads(LoopCount.of(settings, cooperation, topology.nodeCount(), room));
     }
 
     /** Those of this process, and those whose servers listen on the same host, as far as a job script says where. */
@@ -48,9 +74,9 @@ final class OwnLoops {
         return address.substring(0, address.lastIndexOf(':'));
     }
 
-    private static long linkMbit(Settings settings) {
+    private static long linkMbit(Settings settings, List<InetSocketAddress> others, Machine machine) {
         try {
-            return LinkSpeed.mbit(InetAddress.getByName(OwnAddress.of(settings)));
+            return machine.linkMbit.applyAsLong(InetAddress.getByName(OwnAddress.of(settings, others)));
         } catch (IOException e) {
             return LinkSpeed.UNKNOWN; // the server will say what is wrong
         }

@@ -42,6 +42,8 @@ public final class ServerProcess {
     private final List<CommunicationServer> servers = new CopyOnWriteArrayList<>();
     /** The first one that asks for the end, or 0. */
     private final AtomicInteger endingSignal = new AtomicInteger();
+    /** Null before it was asked for. */
+    private List<InetSocketAddress> others;
 
     /**
      * A process that has not started its servers.
@@ -114,7 +116,7 @@ public final class ServerProcess {
 
     /** A signal that comes meanwhile ends those that have started, and those that start after it. */
     private void startServers() {
-        Settings decided = OwnLoops.decided(job, nodes, settings);
+        Settings decided = OwnLoops.decided(job, nodes, settings, this::knownOthers);
         String problem = OwnLoops.problem(decided, nodes, Runtime.getRuntime().availableProcessors());
         if (problem != null) {
             warn(job.node(), problem);
@@ -157,9 +159,12 @@ public final class ServerProcess {
 
     /** Other servers, where a job script has said beforehand where they listen. */
     private List<InetSocketAddress> knownOthers() {
-        List<String> known = job.servers();
-        return IntStream.range(0, known.size()).filter(node -> node != job.node())
-            .mapToObj(node -> ServerAddress.parse(known.get(node))).limit(MAX_OTHERS_ASKED).toList();
+        if (others == null) {
+            List<String> known = job.servers();
+            others = IntStream.range(0, known.size()).filter(node -> node != job.node())
+                .mapToObj(node -> ServerAddress.parse(known.get(node))).limit(MAX_OTHERS_ASKED).toList();
+        }
+        return others;
     }
 
     private void awaitTermination(CommunicationServer server, CompletableFuture<End> end) {
