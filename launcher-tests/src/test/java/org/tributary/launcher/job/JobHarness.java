@@ -56,6 +56,7 @@ final class JobHarness {
     private long startedAgoNs;
     private long noticeNs = Long.MAX_VALUE / 4;
     private long secondaryNs = TimeUnit.SECONDS.toNanos(1);
+    private long outputNs = TimeUnit.SECONDS.toNanos(1);
     private String grace = "1s";
     private OutputStream reader = out;
     private boolean hasReader = true;
@@ -114,6 +115,7 @@ final class JobHarness {
     /** Waits as long as it takes for the cause of what may be a consequence: only where one is to come. */
     JobHarness patient() {
         secondaryNs = TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        outputNs = secondaryNs;
         return this;
     }
 
@@ -240,7 +242,7 @@ final class JobHarness {
             JobNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), events,
                 StandardInput.none(), new LineSink(reader, () -> hasReader), errorSink);
             return hasMemory && areMortal ? nodes : failing(nodes);
-        }, errorSink, new Job.Times(noticeNs, secondaryNs, killedNs), threads);
+        }, errorSink, new Job.Times(noticeNs, secondaryNs, killedNs, outputNs), threads);
         job.countTimeFrom(System.nanoTime() - startedAgoNs);
         return job;
     }

@@ -230,6 +230,20 @@ class JobTest {
         assertEquals("tributary: a good reason\n", job.errors());
     }
 
+    /** What a server has started may keep the server's output open for long. */
+    @Test
+    void shouldWaitForNoMoreWordsWhenTheServerHasGivenTheReason(@TempDir Path directory) throws Exception {
+        Path go = directory.resolve("go");
+        job = new JobHarness("exit 75").server(JobHarness.OBEDIENT_SERVER.replace("while", "read -r rank; echo"
+            + " tributary server aborted: a good reason; echo told; " + waitFor(go) + "sleep 1000 & exit 1; while"))
+            .topology(1, 1).patient();
+        createWhen(() -> job.output().contains("told"), go);
+        long startNs = System.nanoTime();
+        assertEquals(ExitCodes.FAILURE, job.run());
+        assertEquals("tributary: a good reason\n", job.errors());
+        assertTrue(System.nanoTime() - startNs < LONG_NS);
+    }
+
     @Test
     void shouldEndJobWhenServerDies() throws Exception {
         job = new JobHarness("sleep 100")
@@ -398,11 +412,14 @@ class JobTest {
 
     @Test
     void shouldNameTheProcessesWhenNothingEndsThem() throws Exception {
-        job = new JobHarness("trap 'echo up' INT; echo up; while :; do sleep 0.05; done").topology(1, 1).lenient()
-            .immortal();
+        job = new JobHarness("trap 'echo up' INT; trap '' TERM; echo up; while :; do sleep 0.05; done").topology(1, 1)
+            .lenient().immortal();
+        long startNs = System.nanoTime();
         assertEquals(130, job.runWithSignals("up", ExitCodes.SIGINT, ExitCodes.SIGINT));
         assertTrue(job.errors().matches("(?s).*\ntributary: processes outlive SIGKILL: rank 0 \\(node 0, pid .*"),
             job.errors());
+        assertTrue(System.nanoTime() - startNs < LONG_NS, "waits for job.grace, which cannot help");
+        JobHarness.await(() -> job.leftOver().isEmpty());
     }
 
     @Test

@@ -242,6 +242,11 @@ public final class AgentNodes implements JobNodes {
     }
 
     @Override
+    public void leaveTheLiving() {
+        // There are none.
+    }
+
+    @Override
     public String alive() {
         return links.alive(ended);
     }
@@ -249,6 +254,11 @@ public final class AgentNodes implements JobNodes {
     @Override
     public void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException {
         output.await(timeoutMs);
+    }
+
+    @Override
+    public void awaitWords(Event.ServerEnded ended, long timeoutMs) {
+        // An agent has sent them before the end.
     }
 
     @Override

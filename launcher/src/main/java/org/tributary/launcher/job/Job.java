@@ -26,8 +26,6 @@ public final class Job {
     public static final String THIS_MACHINE = "this machine";
 
     private static final long IDLE_NS = TimeUnit.HOURS.toNanos(1);
-    /** For what a process has said before it ended. */
-    private static final long LAST_OUTPUT_MS = 2000;
     /** For the stacks of a report that was asked for: nobody has to wait for it. */
     private static final long REPORT_NS = TimeUnit.SECONDS.toNanos(30);
     /** The same when the job is about to be ended. */
@@ -47,6 +45,8 @@ public final class Job {
     private final StartProgress starting;
     private final BitSet endedRanks = new BitSet();
     private final List<Event.ServerEnded> endedServers = new ArrayList<>();
+    /** Null before the output of a server that has ended is waited for. */
+    private Deadline lastOutput;
 
     private Phase phase = Phase.STARTING;
     /** Of a phase that may only last so long, in time in which this process runs; else null. */
@@ -75,7 +75,8 @@ public final class Job {
      * @param nodes makes its nodes, which report to what they are given
      */
     public Job(JobPlan plan, Function<Consumer<Event>, JobNodes> nodes, LineSink err) {
-        this(plan, nodes, err, new Times(LongWait.FIRST_NS, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(10)),
+        this(plan, nodes, err, new Times(LongWait.FIRST_NS, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(10),
+            TimeUnit.SECONDS.toNanos(1)),
             Thread.ofPlatform().daemon().factory());
     }
 
@@ -168,12 +169,19 @@ public final class Job {
 
     /** Servers may have told the reason of what has happened, and their ends have come before their words. */
     private void awaitLastWords() throws InterruptedException {
-        if (suspect != null) {
-            long untilNs = System.nanoTime() + suspectDeadline.leftNs();
-            for (Event.Ended ended : endedServers) {
-                nodes.awaitOutput(ended, TimeUnit.NANOSECONDS.toMillis(untilNs - System.nanoTime()));
+        if (suspect != null && suspect.source != Source.SERVER) {
+            for (Event.ServerEnded ended : endedServers) {
+                nodes.awaitWords(ended, lastOutputMs());
             }
         }
+    }
+
+    /** What is left of the time in which servers say their last, which they share: nothing else is done meanwhile. */
+    private long lastOutputMs() {
+        if (lastOutput == null) {
+            lastOutput = Deadline.in(times.outputNs);
+        }
+        return TimeUnit.NANOSECONDS.toMillis(Math.max(0, lastOutput.leftNs()));
     }
 
     /** Where not all can be started, those that have been are ended, as after any other failure. */
@@ -293,7 +301,7 @@ public final class Job {
         String what = ended.name() + " " + ExitCodes.describe(ended.exitCode());
         switch (phase) {
             case STARTING -> {
-                nodes.awaitOutput(ended, LAST_OUTPUT_MS);
+                nodes.awaitOutput(ended, lastOutputMs());
                 if (hosts.isEmpty()) {
                     end(ExitCodes.FAILURE, ExitCodes.SIGTERM, what + " before all servers were ready");
                 } else {
@@ -303,13 +311,9 @@ public final class Job {
                 }
             }
             case RUNNING, CLOSING -> {
-                if (isCrashPending()) {
-                    nodes.awaitOutput(ended, LAST_OUTPUT_MS);
-                    break;
-                }
                 if (ended.exitCode() == ExitCodes.FAILURE) {
                     suspect(new Failure(what, ExitCodes.FAILURE, Source.EXIT_CODE), times.secondaryNs);
-                } else if (ended.exitCode() != 0) {
+                } else if (ended.exitCode() != 0 && !isCrashPending()) {
                     lost(ended.exitCode(), what);
                 }
             }
@@ -332,7 +336,7 @@ public final class Job {
             // An interrupt from the terminal reaches ranks before the launcher has told itself of its own.
             suspect(new Failure(what, code, Source.EXIT_CODE), times.secondaryNs);
         } else if (code != 0) {
-            nodes.awaitOutput(ended, LAST_OUTPUT_MS);
+            nodes.awaitOutput(ended, TimeUnit.NANOSECONDS.toMillis(times.outputNs));
             if (suspect != null && suspect.source == Source.SERVER) {
                 rankFailed(code, withReason(what, suspect));
             } else if (ExitCodes.isCrash(code)) {
@@ -511,6 +515,7 @@ public final class Job {
             err.say("processes outlive SIGKILL: " + nodes.alive());
             exitCode = exitCode == 0 ? ExitCodes.FAILURE : exitCode;
             isGivenUp = true;
+            nodes.leaveTheLiving();
         }
     }
 
@@ -570,8 +575,9 @@ public final class Job {
      * @param noticeNs    for servers to start, before a line says which are awaited
      * @param secondaryNs after what may be a consequence, for its cause
      * @param killedNs    for the next end of a process, when all were killed
+     * @param outputNs    for what a process has said before it ended
      */
-    record Times(long noticeNs, long secondaryNs, long killedNs) {
+    record Times(long noticeNs, long secondaryNs, long killedNs, long outputNs) {
     }
 
     /** Makes some of the job's processes. */

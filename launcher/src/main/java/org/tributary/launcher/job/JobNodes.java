@@ -62,6 +62,9 @@ public interface JobNodes {
     /** Takes notice of ends of which no news will come, where there was no thread to bring them. */
     void noteTheDead();
 
+    /** {@link #close} does not wait for the processes of this machine that run now: they outlive all signals. */
+    void leaveTheLiving();
+
     /** The subject of messages: {@code rank 3 (node 1, pid 1234)}, or its number alone while no more is known. */
     String name(int rank);
 
@@ -70,6 +73,12 @@ public interface JobNodes {
 
     /** Waits until the output of a process that has ended is written, but no longer than that. */
     void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException;
+
+    /**
+     * Waits until what a server that has ended has told its launcher is among the events, but no longer than that. A
+     * reader of the output does not hold it up where there are other hosts.
+     */
+    void awaitWords(Event.ServerEnded ended, long timeoutMs) throws InterruptedException;
 
     /** The same event with what the process has said before it ended; to be asked after {@link #awaitOutput}. */
     Event.Ended explained(Event.Ended ended);

@@ -24,9 +24,20 @@ public final class JobProcesses {
     private static final long KILLED_WITHIN_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final Predicate<ProcessFiles> belongs;
+    private final Set<Long> left;
 
     private JobProcesses(Predicate<ProcessFiles> belongs) {
+        this(belongs, Set.of());
+    }
+
+    private JobProcesses(Predicate<ProcessFiles> belongs, Set<Long> left) {
         this.belongs = belongs;
+        this.left = left;
+    }
+
+    /** The same but for those with these ids. */
+    JobProcesses without(Set<Long> ids) {
+        return new JobProcesses(belongs, ids);
     }
 
     /** Servers and ranks. */
@@ -52,7 +63,8 @@ public final class JobProcesses {
 
     /** Processes of the job that run now, also those whose parent is gone. */
     public List<ProcessHandle> running() {
-        return ProcessHandle.allProcesses().filter(process -> belongs.test(ProcessFiles.of(process))).toList();
+        return ProcessHandle.allProcesses()
+            .filter(process -> !left.contains(process.pid()) && belongs.test(ProcessFiles.of(process))).toList();
     }
 
     /**

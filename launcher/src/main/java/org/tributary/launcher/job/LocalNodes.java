@@ -55,6 +55,8 @@ public final class LocalNodes implements JobNodes {
     private final Map<Integer, LastLine> lastLines = new HashMap<>();
     private final Map<Integer, Child> ranks = new LinkedHashMap<>();
     private final Set<Integer> listening = new HashSet<>();
+    /** Processes whose end nobody waits for. */
+    private final Set<Long> left = new HashSet<>();
     private JobFiles files;
     private Binding binding;
     private IgnoredQuit quit;
@@ -244,6 +246,11 @@ public final class LocalNodes implements JobNodes {
     }
 
     @Override
+    public void leaveTheLiving() {
+        all().filter(Child::isAlive).map(Child::pid).forEach(left::add);
+    }
+
+    @Override
     public String name(int rank) {
         Child child = ranks.get(rank);
         return child == null ? "rank " + rank : child.name();
@@ -258,6 +265,11 @@ public final class LocalNodes implements JobNodes {
 
     @Override
     public void awaitOutput(Event.Ended ended, long timeoutMs) throws InterruptedException {
+        child(ended).awaitOutput(timeoutMs);
+    }
+
+    @Override
+    public void awaitWords(Event.ServerEnded ended, long timeoutMs) throws InterruptedException {
         child(ended).awaitOutput(timeoutMs);
     }
 
@@ -341,7 +353,7 @@ public final class LocalNodes implements JobNodes {
         try {
             boolean isCutShort = !allEnded(); // by an error of this process
             try {
-                processes().endAll(isCutShort ? below(all()) : List.of(), plan.settings().jobGraceNs());
+                processes().without(left).endAll(isCutShort ? below(all()) : List.of(), plan.settings().jobGraceNs());
             } finally { // also where memory is too short for that
                 if (isCutShort) {
                     kill();
