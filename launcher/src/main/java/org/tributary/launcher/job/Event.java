@@ -44,8 +44,12 @@ public sealed interface Event {
     record SignalReceived(int signal) implements Event {
     }
 
-    /** Why the job does not go on, in lines; a report has several parts. */
-    record Report(List<String> lines, boolean isComplete) implements Event {
+    /**
+     * Why the job does not go on, in lines; a report has several parts.
+     *
+     * @param isEnd whether they are the last part of one that was asked for
+     */
+    record Report(List<String> lines, boolean isEnd) implements Event {
         public Report {
             lines = List.copyOf(lines);
         }

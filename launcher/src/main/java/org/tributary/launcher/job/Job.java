@@ -473,9 +473,10 @@ public final class Job {
         if (phase == Phase.RUNNING || isReportAsked) {
             report.lines().forEach(err::say);
         }
-        isReportAsked &= !report.isComplete();
-        if (isLastReportDue && report.isComplete()) {
-            timeIsUpNs = System.nanoTime();
+        if (report.isEnd()) {
+            watch.noteEnd();
+            isReportAsked = false;
+            timeIsUpNs = isLastReportDue ? System.nanoTime() : timeIsUpNs;
         }
     }
 

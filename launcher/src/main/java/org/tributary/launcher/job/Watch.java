@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.status.JobReading;
 import org.tributary.launcher.status.JobView;
@@ -33,8 +32,9 @@ final class Watch implements AutoCloseable {
     private final JobView view;
     private final BlockingQueue<Event> events;
     private final ThreadFactory threads;
-    private final AtomicBoolean isReporting = new AtomicBoolean();
     private Thread watcher;
+    /** Whether a report has been asked for whose end is not noted. */
+    private boolean isReporting;
 
     Watch(JobView view, BlockingQueue<Event> events, ThreadFactory threads) {
         this.view = view;
@@ -42,7 +42,7 @@ final class Watch implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** Begins to look, until this is closed. Called, as is {@link #close}, by the job's thread. */
+    /** Begins to look, until this is closed. Called, as all others are, by the job's thread. */
     void begin(long stillNs) {
         if (stillNs > 0) {
             try {
@@ -63,28 +63,32 @@ final class Watch implements AutoCloseable {
     }
 
     /**
-     * Posts a report, unless one is being made; it follows soon whatever state the job is in.
+     * Posts a report, unless the end of another one is still to be noted; it follows soon whatever state the job is in.
      *
      * @param title   of the report
      * @param stackNs how long to wait for stacks
      */
     void report(String title, long stackNs) {
-        if (isReporting.compareAndSet(false, true)) {
+        if (!isReporting) {
+            isReporting = true;
             try {
                 Thread unused = start("tributary-report", () -> {
-                    List<String> stacks;
+                    List<String> stacks = List.of();
                     try {
                         stacks = look(title, stackNs);
                     } finally {
-                        isReporting.set(false); // before the end is there, behind which one may ask again
+                        post("", stacks, true);
                     }
-                    post("", stacks, true);
                 });
             } catch (OutOfMemoryError e) { // whoever waits for the report goes on
-                isReporting.set(false);
                 post(title, List.of(unseen(e)), true);
             }
         }
+    }
+
+    /** To be called with each event that ends a report, behind which one may ask for another. */
+    void noteEnd() {
+        isReporting = false;
     }
 
     private Thread start(String name, Runnable work) {
@@ -108,7 +112,7 @@ final class Watch implements AutoCloseable {
                     && awaitSample(standstill, job.status())) {
                     post("", look("no progress for " + Words.age(job.status().standsStillNs()) + " (job.hang-report):"
                         + " every rank" + (job.problems().isEmpty() ? "" : " that can be seen") + " waits", STACK_NS),
-                        true);
+                        false);
                     standstill.told();
                 }
             }
@@ -153,9 +157,9 @@ final class Watch implements AutoCloseable {
         return stacks;
     }
 
-    private void post(String title, List<String> lines, boolean isComplete) {
+    private void post(String title, List<String> lines, boolean isEnd) {
         List<String> all = new ArrayList<>(title.isEmpty() ? List.of() : List.of(title));
         lines.forEach(line -> all.add("  " + line));
-        events.add(new Event.Report(all, isComplete));
+        events.add(new Event.Report(all, isEnd));
     }
 }
