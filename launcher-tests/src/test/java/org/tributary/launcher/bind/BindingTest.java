@@ -133,10 +133,21 @@ class BindingTest {
         Binding binding = Binding.of(BindPolicy.NUMA, 125, 1, cores -> 8, of128Cores());
         assertEquals(8, binding.loops());
         assertEquals("125-127,253-255", Processors.format(binding.servers()));
-        assertTrue(binding.explanation().endsWith("servers to processors 125-127,253-255, each server has 8 event"
-            + " loops"), binding.explanation());
+        assertTrue(binding.explanation().endsWith("servers to processors 125-127,253-255, which are too few for a core"
+            + " for each event loop, each server has 8 event loops"), binding.explanation());
         assertEquals("ranks are not bound: as asked, each server has 8 event loops",
             Binding.of(BindPolicy.NONE, 125, 1, cores -> 8, of128Cores()).explanation());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"124, 2, 2, false", "125, 2, 2, true", "124, 1, 5, true", "126, 2, 1, false", "127, 2, 1, true"})
+    void shouldSaySoWhenSomeEventLoopsHaveNoCore(int ranks, int servers, int loops, boolean isLess) {
+        for (BindPolicy policy : List.of(BindPolicy.NUMA, BindPolicy.CORE)) {
+            Binding binding = Binding.of(policy, ranks, servers, cores -> loops, of128Cores());
+            assertEquals(isLess, binding.isLessThan(policy), binding.explanation());
+            assertEquals(isLess, binding.explanation().contains("too few"), binding.explanation());
+            assertFalse(binding.isLessThan(BindPolicy.AUTO));
+        }
     }
 
     /** Two NUMA nodes of 64 cores each, of two threads. */

@@ -17,12 +17,14 @@ public final class Binding {
     private final List<BitSet> ranks;
     private final BitSet servers;
     private final int loops;
+    private final boolean isComplete;
     private final String explanation;
 
-    private Binding(List<BitSet> ranks, BitSet servers, int loops, String explanation) {
+    private Binding(List<BitSet> ranks, BitSet servers, int loops, boolean isComplete, String explanation) {
         this.ranks = ranks;
         this.servers = servers;
         this.loops = loops;
+        this.isComplete = isComplete;
         this.explanation = loops == 1 ? explanation : explanation + ", each server has " + loops + " event loops";
     }
 
@@ -63,12 +65,14 @@ public final class Binding {
         if (ranks > cores) {
             return none(loops, ranks + " ranks have " + cores + " cores");
         }
-        return chosen == BindPolicy.CORE ? cores(ranks, loops, machine)
-            : numaNodes(ranks, (int) Math.min(cores - ranks, (long) servers * loops), loops, machine);
+        long allLoops = (long) servers * loops;
+        boolean isComplete = cores - ranks >= allLoops;
+        return chosen == BindPolicy.CORE ? cores(ranks, loops, isComplete, machine)
+            : numaNodes(ranks, (int) Math.min(cores - ranks, allLoops), loops, isComplete, machine);
     }
 
     private static Binding none(int loops, String why) {
-        return new Binding(List.of(), new BitSet(), loops, "ranks are not bound: " + why);
+        return new Binding(List.of(), new BitSet(), loops, false, "ranks are not bound: " + why);
     }
 
     /** Cores that this process may use, as far as that is known. */
@@ -86,15 +90,15 @@ public final class Binding {
     }
 
     /** The last cores are left to servers. */
-    private static Binding cores(int ranks, int loops, Processors machine) {
+    private static Binding cores(int ranks, int loops, boolean isComplete, Processors machine) {
         List<BitSet> each = machine.cores().stream().limit(ranks).map(Processors.Core::threads).toList();
         BitSet rest = new BitSet();
         machine.cores().stream().skip(ranks).forEach(core -> rest.or(core.threads()));
-        return new Binding(each, rest, loops, "each rank is bound to a core" + servers(rest));
+        return new Binding(each, rest, loops, isComplete, "each rank is bound to a core" + servers(rest, isComplete));
     }
 
     /** Ranks next to each other share a NUMA node; the last cores of all are the servers'. */
-    private static Binding numaNodes(int ranks, int forServers, int loops, Processors machine) {
+    private static Binding numaNodes(int ranks, int forServers, int loops, boolean isComplete, Processors machine) {
         List<Processors.Core> cores = machine.cores();
         int forRanks = cores.size() - forServers;
         BitSet rest = new BitSet();
@@ -107,17 +111,18 @@ public final class Binding {
                 .forEach(core -> threads.or(core.threads()));
             each.add(threads);
         }
-        return new Binding(each, rest, loops, "each rank is bound to a NUMA node" + servers(rest));
+        return new Binding(each, rest, loops, isComplete,
+            "each rank is bound to a NUMA node" + servers(rest, isComplete));
     }
 
-    private static String servers(BitSet rest) {
+    private static String servers(BitSet rest, boolean isComplete) {
         return rest.isEmpty() ? "; no core is left for servers alone" : ", servers to processors "
-            + Processors.format(rest);
+            + Processors.format(rest) + (isComplete ? "" : ", which are too few for a core for each event loop");
     }
 
-    /** Whether it leaves out what a user has asked for, to bind ranks and to keep a core for servers. */
+    /** Whether it leaves out what a user has asked for, to bind ranks and to keep a core for each event loop. */
     public boolean isLessThan(BindPolicy asked) {
-        return (ranks.isEmpty() || servers.isEmpty()) && (asked == BindPolicy.CORE || asked == BindPolicy.NUMA);
+        return !isComplete && (asked == BindPolicy.CORE || asked == BindPolicy.NUMA);
     }
 
     /** One clause that tells what is bound to what, and why. */
