@@ -91,9 +91,12 @@ final class LoopFigures {
         return senders.perSecond;
     }
 
+    /** Counts what all do while the first of them does what it is timed for: behind that, others have less company. */
     private static final class Senders implements Program {
         private final Work work;
-        private final long[] begunNs = new long[TOPOLOGY.rankCount()];
+        private boolean isCounting;
+        private long begunNs;
+        private long done;
         private double perSecond;
 
         Senders(Work work) {
@@ -103,10 +106,15 @@ final class LoopFigures {
         @Override
         public void step(RankSteps rank) {
             int steps = rank.stepsMade();
-            if (steps == WARM_UP) {
-                begunNs[rank.rank()] = rank.nowNs();
-            } else if (steps == WARM_UP + TIMES) {
-                perSecond += TIMES * 1e9 / (rank.nowNs() - begunNs[rank.rank()]);
+            if (isCounting) {
+                done++;
+            }
+            if (steps == WARM_UP && !isCounting && perSecond == 0) {
+                isCounting = true;
+                begunNs = rank.nowNs();
+            } else if (steps == WARM_UP + TIMES && isCounting) {
+                isCounting = false;
+                perSecond = done * 1e9 / (rank.nowNs() - begunNs);
             }
             if (work.kind == Op.Kind.LOCK && steps > 0 && steps <= WARM_UP + TIMES) {
                 rank.begin(Op.Kind.UNLOCK, 0, rank.rank(), 0, 0);
