@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -230,8 +231,10 @@ class SlurmTest {
 
     /** Asks again while a host is late, as it is on a busy machine. */
     private String status(String... words) throws Exception {
-        Running status;
+        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Running.DEADLINE_S);
+        Running status = null;
         do {
+            assertTrue(System.nanoTime() - untilNs < 0, "a host is late in each answer: " + status);
             status = beside(Stream.concat(Stream.of("status"), Stream.of(words)).toArray(String[]::new));
             status.exitCode();
         } while (status.said().contains(": no answer within 4.0 s"));

@@ -30,6 +30,8 @@ import org.tributary.wire.shm.NodeDirectory;
 class SshTest {
     private static final String ROOM = "256m";
     private static final int ROUNDS = 20;
+    /** Of asking again where an answer is late. */
+    private static final int MOST_ROUNDS = 5;
     /** Of a rank, in a report. */
     private static final String STACK = "at org.tributary.it.HangingProgram.main";
     /** In its place when the rank, or its host, is late. */
@@ -317,7 +319,9 @@ class SshTest {
     /** Both of them in one report; in a later one where one was late. */
     private void assertHasStacksWhenAsked(Running job) {
         long before;
+        int rounds = 0;
         do {
+            assertTrue(rounds++ < MOST_ROUNDS, () -> "stacks are late in each report: " + job);
             before = count(job.err(), STACK);
             long told = before + count(job.err(), NO_STACK);
             Place.signal("USR1", job.pid());

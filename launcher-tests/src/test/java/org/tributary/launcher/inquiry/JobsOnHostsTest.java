@@ -136,9 +136,11 @@ class JobsOnHostsTest {
 
     /** Asks again while a host is late, as it is on a busy machine. */
     private static <T> T answer(Question<T> question, Function<T, List<String>> problems) {
+        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
         try {
             T answer = question.ask();
             while (problems.apply(answer).stream().anyMatch(problem -> LATE.matcher(problem).matches())) {
+                assertTrue(System.nanoTime() - untilNs < 0, "a host is late in each answer: " + problems.apply(answer));
                 answer = question.ask();
             }
             return answer;
