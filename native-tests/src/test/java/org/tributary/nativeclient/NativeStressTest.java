@@ -19,7 +19,7 @@ class NativeStressTest {
     private static final int TESTS = 6;
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Timeout(value = 40, unit = TimeUnit.MINUTES)
     void shouldSeeOnlyNamedOutcomesWhenJavaAndCRaceForWords(@TempDir Path directory)
         throws IOException, InterruptedException {
         run(directory, 200);

@@ -15,7 +15,7 @@ class StressTest {
     private static final int TESTS = 2;
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Timeout(value = 40, unit = TimeUnit.MINUTES)
     void shouldSeeOnlyWholeMessagesWhenTheyArriveWhilePolling(@TempDir Path directory)
         throws IOException, InterruptedException {
         StressRun.assertOnlyNamedOutcomes("org.tributary.fabric.stress", TESTS, MILLIS,

@@ -15,7 +15,7 @@ class StressTest {
     private static final int TESTS = 25;
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Timeout(value = 40, unit = TimeUnit.MINUTES)
     void shouldSeeOnlyNamedOutcomesWhenSharedWordsAreRacedFor(@TempDir Path directory)
         throws IOException, InterruptedException {
         StressRun.assertOnlyNamedOutcomes("org.tributary.wire.stress", TESTS, MILLIS,
