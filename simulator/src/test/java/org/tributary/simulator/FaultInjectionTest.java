@@ -70,7 +70,7 @@ class FaultInjectionTest {
             random.nextInt(400_000));
         Program program = new RandomProgram(topology, 2 + random.nextInt(10), !losesServer, seed);
         CooperationOptions options = CooperationOptions.of(settings, topology);
-        int loops = options.mode() == CooperationMode.NONE ? 1 + (int) (seed % MOST_LOOPS) : 1;
+        int loops = options.mode() == CooperationMode.NONE ? 1 + (int) (seed / 2 % MOST_LOOPS) : 1;
         Simulation simulation = new Simulation(topology, options, loops, COSTS, faults, program, seed, true);
         try {
             simulation.run(rank -> true);
