@@ -17,6 +17,8 @@ public final class HeldUp {
     static final long FIRST_PAUSE_NS = 50_000;
     static final long LONGEST_PAUSE_NS = 2_000_000;
     static final long SAID_AFTER_NS = TimeUnit.SECONDS.toNanos(5);
+    /** What began to wait so little later than what is told of, waits for the same reason. */
+    private static final long ALIKE_NS = TimeUnit.SECONDS.toNanos(1);
 
     /**
      * What somebody does that may be held up, now and again. The longer it waits for one lock, the longer are the
@@ -38,7 +40,7 @@ public final class HeldUp {
             long nowNs = tasks.nanoTime();
             if (isSameWait) {
                 pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
-                sayIfLong(nowNs, nowNs - sinceNs);
+                longestWaitNs = Math.max(longestWaitNs, nowNs - sinceNs);
             } else {
                 isSameWait = true;
                 sinceNs = nowNs;
@@ -64,6 +66,8 @@ public final class HeldUp {
     private boolean isTrying;
     private boolean isAlarmSet;
     private long alarmNs;
+    /** Of what has been held up again and nothing has been said of yet. */
+    private long longestWaitNs;
     private boolean hasWaitedLong;
     private long lastWaitedLongNs;
     /** Read by other loops, too. */
@@ -92,6 +96,7 @@ public final class HeldUp {
         waiting.add(entry);
         if (!isTrying) {
             size = waiting.size();
+            sayIfLong(nowNs);
             if (!isAlarmSet || entry.dueNs - alarmNs < 0) {
                 setAlarm(entry.dueNs, nowNs);
             }
@@ -120,6 +125,7 @@ public final class HeldUp {
         size = waiting.size();
         if (!waiting.isEmpty()) {
             long nowNs = tasks.nanoTime();
+            sayIfLong(nowNs);
             long leftNs = LONGEST_PAUSE_NS;
             for (int i = 0; i < waiting.size(); i++) {
                 leftNs = Math.min(leftNs, waiting.get(i).dueNs - nowNs);
@@ -141,14 +147,19 @@ public final class HeldUp {
         waiting.subList(left, waiting.size()).clear();
     }
 
-    /** Says it once, until nothing has waited so long for as long a time. */
-    private void sayIfLong(long nowNs, long waitedNs) {
+    /**
+     * Says it once, until nothing has waited so long for as long a time; when all that wait are in the list again, so
+     * that it counts them.
+     */
+    private void sayIfLong(long nowNs) {
+        long waitedNs = longestWaitNs;
+        longestWaitNs = 0;
         if (waitedNs <= SAID_AFTER_NS) {
             return;
         }
         if (!hasWaitedLong || nowNs - lastWaitedLongNs > SAID_AFTER_NS) {
-            long others = waiting.stream().filter(entry -> nowNs - entry.sinceNs > SAID_AFTER_NS).count();
-            log.heldUp((int) others + 1, waitedNs, holder.get());
+            long count = waiting.stream().filter(entry -> nowNs - entry.sinceNs > SAID_AFTER_NS - ALIKE_NS).count();
+            log.heldUp((int) count, waitedNs, holder.get());
         }
         hasWaitedLong = true;
         lastWaitedLongNs = nowNs;

@@ -89,6 +89,16 @@ class HeldUpTest {
     }
 
     @Test
+    @ExpectsErrors("3 connections have waited for 5 s for a lock of accumulates that rank 3 holds")
+    void shouldNameAllThatWaitForAStoppedHolderWhenTheyAreTriedTogether() {
+        for (int i = 0; i < 3; i++) {
+            new Work(false).run();
+            channel.advanceTimeBy(10, TimeUnit.MICROSECONDS);
+        }
+        pass(LONG_NS);
+    }
+
+    @Test
     void shouldCountNothingWhenWhatWaitedIsDone() {
         int[] times = {0};
         heldUp.entry(() -> times[0]++).later();
