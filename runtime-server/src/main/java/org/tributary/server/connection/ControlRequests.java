@@ -211,12 +211,11 @@ final class ControlRequests {
             refuse(Frames.NO_REQUEST, home, segmentId, offset);
         } else {
             NodeSegment segment = checker.segment();
-            int holder = MutexWord.holder(segment.part(home), offset);
-            if (holder == rank) {
-                memory.mutexes().unlock(segment, home, offset, rank);
+            if (MutexWord.holder(segment.part(home), offset) == rank
+                && memory.mutexes().unlock(segment, home, offset, rank)) {
                 counts.executed(ServerOperation.UNLOCK, rank, home, 0);
             } else {
-                checker.fail(ErrorCode.NOT_HELD, holder, "");
+                checker.fail(ErrorCode.NOT_HELD, MutexWord.holder(segment.part(home), offset), "");
                 refuse(Frames.NO_REQUEST, home, segmentId, offset);
             }
         }

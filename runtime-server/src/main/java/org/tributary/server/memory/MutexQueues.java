@@ -77,22 +77,27 @@ public final class MutexQueues {
         queues.forEach((id, number) -> check(segments.find(id), home(number), offset(number), true));
     }
 
-    /** Releases a mutex that {@code rank} holds and hands it to the one that waits longest. */
-    public void unlock(NodeSegment segment, int home, long offset, int rank) {
+    /**
+     * Releases a mutex that {@code rank} holds and hands it to the one that waits longest.
+     *
+     * @return false when the rank does not hold it: the word of one that nobody waits for may have changed since the
+     *     caller looked, because another connection of the rank has released it
+     */
+    public boolean unlock(NodeSegment segment, int home, long offset, int rank) {
         MemorySegment words = segment.part(home);
         long number = number(home, offset);
         queues.released(segment.id(), number, rank);
         if (MutexWord.tryRelease(words, offset, rank)) {
-            return;
+            return true;
         }
         Waiter next = queues.poll(segment.id(), number);
         if (next == null) {
-            MutexWord.free(words, offset);
-            return;
+            return MutexWord.free(words, offset, rank);
         }
         MutexWord.handOver(words, offset, next.rank(), queues.exists(segment.id(), number));
         queues.held(segment.id(), number, next.rank());
         next.granted();
+        return true;
     }
 
     /**

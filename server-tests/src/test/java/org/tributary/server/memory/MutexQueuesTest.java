@@ -1,6 +1,8 @@
 package org.tributary.server.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -11,6 +13,7 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -120,7 +123,7 @@ class MutexQueuesTest {
             if (fast && isLocal(rank) && MutexWord.tryRelease(words, MutexWord.offset(mutex), rank)) {
                 assertEquals(List.of(), model.queue, "the fast release overtook");
             } else {
-                queues.unlock(segment, 0, MutexWord.offset(mutex), rank);
+                assertTrue(queues.unlock(segment, 0, MutexWord.offset(mutex), rank));
             }
             passOn(model, mutex);
         }
@@ -161,11 +164,36 @@ class MutexQueuesTest {
             Arbitraries.integers().between(0, MUTEXES - 1)).as(Step::new).list().ofMaxSize(60);
     }
 
-    @Property(tries = 300)
-    void shouldGrantLikeTheModelWhenRanksLockUnlockAndLeave(@ForAll("steps") List<Step> steps) throws IOException {
+    private interface Check {
+        void run(Pair pair);
+    }
+
+    private static void withPair(Check check) throws IOException {
         Path directory = Files.createTempDirectory(Path.of("/dev/shm"), "mutex-queues-test-");
         try {
             Pair pair = new Pair(directory);
+            check.run(pair);
+            pair.registry.close();
+        } finally {
+            LockedDirectory.remove(directory);
+        }
+    }
+
+    /** The main loop has seen that a rank holds it; then another loop releases it, and a third one takes it. */
+    @Example
+    void shouldLeaveAMutexToItsHolderWhenItHasChangedHandsMeanwhile() throws IOException {
+        withPair(pair -> {
+            pair.fastLock(3, 0);
+            assertFalse(pair.queues.unlock(pair.segment, 0, MutexWord.offset(0), RANKS - 1));
+            pair.check();
+            assertFalse(pair.queues.unlock(pair.segment, 0, MutexWord.offset(1), RANKS - 1), "nobody holds it");
+            pair.check();
+        });
+    }
+
+    @Property(tries = 300)
+    void shouldGrantLikeTheModelWhenRanksLockUnlockAndLeave(@ForAll("steps") List<Step> steps) throws IOException {
+        withPair(pair -> {
             for (Step step : steps) {
                 switch (step.deed()) {
                     case LOCK -> pair.lock(step.rank(), step.mutex());
@@ -177,9 +205,6 @@ class MutexQueuesTest {
                 }
                 pair.check();
             }
-            pair.registry.close();
-        } finally {
-            LockedDirectory.remove(directory);
-        }
+        });
     }
 }

@@ -82,8 +82,8 @@ public final class MutexWord {
         SharedWord.setLongRelease(memory, offset, rank + 1L | (moreWaiting ? CONTENDED : 0));
     }
 
-    /** Server: frees a contended mutex that nobody waits for any more. */
-    public static void free(MemorySegment memory, long offset) {
-        SharedWord.setLongRelease(memory, offset, FREE);
+    /** Server: frees a contended mutex that the rank holds and nobody waits for any more; false when it is none. */
+    public static boolean free(MemorySegment memory, long offset, int rank) {
+        return SharedWord.compareAndSetLong(memory, offset, rank + 1L | CONTENDED, FREE);
     }
 }

@@ -163,7 +163,10 @@ class LayoutTest {
         assertEquals(Integer.MAX_VALUE - 1, MutexWord.holder(memory, 64));
         MutexWord.handOver(memory, 64, 7, false);
         assertEquals("0800000000000000", hex(memory, 64, 8));
-        MutexWord.free(memory, 64);
+        assertFalse(MutexWord.free(memory, 64, 7));
+        MutexWord.handOver(memory, 64, 7, true);
+        assertFalse(MutexWord.free(memory, 64, 8));
+        assertTrue(MutexWord.free(memory, 64, 7));
         assertEquals(zeros(192), hex(memory, 0, 192));
         assertEquals(-1, MutexWord.holder(memory, 64));
         assertFalse(MutexWord.contendOrAcquire(memory, 64, 9));
