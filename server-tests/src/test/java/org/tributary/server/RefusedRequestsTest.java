@@ -184,6 +184,18 @@ class RefusedRequestsTest {
         assertEquals(4, job.metric(0, "tributary_segments", ""));
     }
 
+    /** Only its beginning has come, of which no more is needed. */
+    @Test
+    @ExpectsErrors("closed REMOTE_RANK of rank 1 .*: message 41 is no request")
+    void shouldCloseAtOnceWhenALongMessageIsNoRequest() throws IOException {
+        byte[] data = Requests.data(1, new byte[1 << 20]);
+        try (RawClient remote = job.remote(1, 0)) {
+            remote.send(data, 0, 100);
+            remote.awaitClosed();
+            assertEquals(1, job.metric(0, "tributary_frames_malformed_total", ""));
+        }
+    }
+
     @Test
     @ExpectsErrors("closed LOCAL_RANK of rank 0 .*: allocation of 1 parts in 16 bytes")
     void shouldCloseWhenPartsOfAllocationAreNotThere() throws IOException {

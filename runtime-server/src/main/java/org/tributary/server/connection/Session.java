@@ -28,6 +28,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.codec.GoodbyeDecoder;
 import org.tributary.wire.codec.JoinedDecoder;
 import org.tributary.wire.codec.Role;
+import org.tributary.wire.codec.Templates;
 import org.tributary.wire.shape.Accumulator;
 import org.tributary.wire.shm.MemoryFaults;
 
@@ -220,6 +221,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
             && !fetches.execute(buffer, at, template, blockLength, version, payload)
             && !windows.hold(buffer, at, template, blockLength, version, payload)
             && (uncontended == null || !uncontended.execute(buffer, at, template, blockLength, version))) {
+            if (Templates.carriesPayload(template)) { // which has not come yet: there is nothing to hand over
+                throw new MalformedFrameException("message " + template + " is no request");
+            }
             work.execute(stateRequest, buffer, at, template, blockLength, version, payload);
         }
     }

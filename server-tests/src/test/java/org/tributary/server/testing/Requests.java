@@ -14,6 +14,7 @@ import org.tributary.wire.codec.AskChannelEncoder;
 import org.tributary.wire.codec.AskRegionEncoder;
 import org.tributary.wire.codec.AtomicEncoder;
 import org.tributary.wire.codec.AtomicOp;
+import org.tributary.wire.codec.DataEncoder;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.FenceEncoder;
 import org.tributary.wire.codec.FreeEncoder;
@@ -83,6 +84,14 @@ public final class Requests {
         ByteBuffer all = ByteBuffer.allocate(Arrays.stream(frames).mapToInt(frame -> frame.length).sum());
         Arrays.stream(frames).forEach(all::put);
         return all.array();
+    }
+
+    /** What only a server says: an answer to a get. */
+    public static byte[] data(long requestId, byte... data) {
+        UnsafeBuffer buffer = buffer();
+        DataEncoder answer = new DataEncoder().wrapAndApplyHeader(buffer, AT, header());
+        answer.requestId(requestId);
+        return frame(buffer, answer.encodedLength(), data);
     }
 
     /** Contiguous put. */
