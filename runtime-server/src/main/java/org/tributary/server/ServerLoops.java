@@ -109,7 +109,7 @@ final class ServerLoops {
     /** What the connections of each loop share; before any of them runs. */
     List<ServerIo> io(NodeMemory memory, ServerMetrics metrics, ServerLog log) {
         List<ServerIo> all = new ArrayList<>();
-        ServerIo.Totals totals = new ServerIo.Totals();
+        ServerIo.Totals totals = new ServerIo.Totals(loops.size());
         for (Loop loop : loops) {
             HeldUp heldUp = all.isEmpty() ? memory.heldUp() : memory.heldUpOn(loop.next(), this::failed);
             all.add(ServerIo.of(all.size(), totals, settings, arena, loop.tasks(), loop.waiting(), metrics, log,

@@ -30,11 +30,11 @@ public record ServerIo(GuardedTasks tasks, SpinThenBlock waiting, RequestCounts 
     /** Requests that wait take little more than this. */
     static final long KEPT_BYTES = 16 << 20;
 
-    /** How much all loops of a server use of what is bounded. Thread-safe. */
-    public record Totals(AtomicLong kept, AtomicInteger sending) {
+    /** How much all {@code loops} of a server use of what is bounded. Thread-safe. */
+    public record Totals(int loops, AtomicLong kept, AtomicInteger sending) {
         /** Nothing yet. */
-        public Totals() {
-            this(new AtomicLong(), new AtomicInteger());
+        public Totals(int loops) {
+            this(loops, new AtomicLong(), new AtomicInteger());
         }
     }
 
@@ -43,7 +43,7 @@ public record ServerIo(GuardedTasks tasks, SpinThenBlock waiting, RequestCounts 
         SpinThenBlock waiting, ServerMetrics metrics, ServerLog log, HeldUp heldUp) {
         ReplyBufferPool replyBuffers = new ReplyBufferPool(arena, loop, totals.sending());
         KeptRequests kept = new KeptRequests(arena, settings.serverReceiveBuffer(), KEPT_BYTES, totals.kept());
-        return new ServerIo(tasks, waiting, metrics.ofLoop(), metrics, log, replyBuffers, kept,
+        return new ServerIo(tasks, waiting, metrics.ofLoop(totals.loops()), metrics, log, replyBuffers, kept,
             new Encryption(settings, arena, replyBuffers, kept),
             new SilentHosts(tasks, settings.connectionSilenceTimeoutNs()), heldUp);
     }

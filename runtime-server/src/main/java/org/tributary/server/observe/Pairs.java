@@ -136,12 +136,12 @@ final class Pairs {
         return pairs;
     }
 
-    /** All that several have counted, with at most so many pairs on their own. */
-    static List<Pair> sum(List<Pairs> all, int maxPairs) {
+    /** All that several have counted: every pair that one of them counts on its own. */
+    static List<Pair> sum(List<Pairs> all) {
         if (all.size() == 1) {
             return all.getFirst().list();
         }
-        Pairs sum = new Pairs(maxPairs);
+        Pairs sum = new Pairs(all.stream().mapToInt(each -> each.maxPairs).sum());
         all.forEach(each -> each.forEach(sum::add));
         return sum.list();
     }

@@ -12,13 +12,15 @@ import org.tributary.wire.status.ServerOperation;
 public final class RequestCounts {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final Pairs pairs = new Pairs(ServerCounts.MAX_PAIRS);
+    private final Pairs pairs;
     private final long[] requests = new long[ServerOperation.values().length];
     private final long[] bytes = new long[ServerOperation.values().length];
     /** An array, so that it is read as the others are. */
     private final long[] rejected = new long[1];
 
-    RequestCounts() {
+    /** Of one of so many loops, of which each has an equal share of the pairs that are counted on their own. */
+    RequestCounts(int loops) {
+        pairs = new Pairs(ServerCounts.MAX_PAIRS / loops);
     }
 
     /** A request was executed. */

@@ -112,9 +112,9 @@ public final class ServerMetrics {
         samples.forEach(Sample::take);
     }
 
-    /** What one more event loop counts. Before any runs. */
-    public RequestCounts ofLoop() {
-        RequestCounts counts = new RequestCounts();
+    /** What one more event loop counts, of so many that there will be. Before any runs. */
+    public RequestCounts ofLoop(int allLoops) {
+        RequestCounts counts = new RequestCounts(allLoops);
         FunctionCounter.builder("tributary.thread.requests", sampled(counts, RequestCounts::executed), Sample::value)
             .description("Requests executed by each event loop; 0 is the main one")
             .tag("thread", Integer.toString(loops.size())).register(registry);
@@ -153,7 +153,7 @@ public final class ServerMetrics {
         List<Long> gauges = Arrays.stream(ServerGauge.values()).map(gauge -> samplesByName.get(gauge.metric()))
             .map(sample -> sample == null ? 0L : (long) sample.value()).toList();
         return new ServerCounts(System.nanoTime(), executed, gauges,
-            Pairs.sum(loops.stream().map(RequestCounts::pairs).toList(), ServerCounts.MAX_PAIRS));
+            Pairs.sum(loops.stream().map(RequestCounts::pairs).toList()));
     }
 
     public void connectionOpened() {

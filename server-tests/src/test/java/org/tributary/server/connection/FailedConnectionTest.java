@@ -62,7 +62,7 @@ class FailedConnectionTest {
         life = new JobLife(job, memory, log, new Neighbours(job, settings, Membership.of(job, settings),
             channel.eventLoop()), new NoDepartures(), channel.eventLoop(), 0, 0);
         connections = new Connections(job, settings, Membership.of(job, settings), memory, ServerIo.of(0,
-            new ServerIo.Totals(), settings, arena, new GuardedTasks(channel.eventLoop(), life::failed), null, metrics,
+            new ServerIo.Totals(1), settings, arena, new GuardedTasks(channel.eventLoop(), life::failed), null, metrics,
             log, memory.heldUp()), life, null, null, null);
     }
 

@@ -32,7 +32,7 @@ class HandOverTest {
     private final List<Throwable> faults = new ArrayList<>();
     private final GuardedTasks tasks = new GuardedTasks(channel.eventLoop(), faults::add);
     private final ServerIo io = new ServerIo(tasks, new SpinThenBlock(0, System::nanoTime, () -> 0, () -> false),
-        new ServerMetrics(0).ofLoop(), null, null, null, null, null, null, null);
+        new ServerMetrics(0).ofLoop(1), null, null, null, null, null, null, null);
     private final ChannelHandlerContext context = channel.pipeline().context(handler);
     private final HandedReplies replies = new HandedReplies(
         new ReplyWriter(new ReplyBufferPool(arena), context, () -> { }), tasks);

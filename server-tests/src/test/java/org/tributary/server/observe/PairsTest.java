@@ -2,7 +2,9 @@ package org.tributary.server.observe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -36,5 +38,16 @@ class PairsTest {
         pairs.add(1, 0, 10);
         assertEquals(4, pairs.list().size());
         assertEquals(new Pair(-1, -1, 2, 20), pairs.list().getLast());
+    }
+
+    @Test
+    void shouldNameThePairsOfAllLoopsWhenEachHasTooMany() {
+        List<Pairs> loops = List.of(new Pairs(3), new Pairs(3));
+        for (int requester = 0; requester < 10; requester++) {
+            loops.get(requester % 2).add(requester, 0, 10);
+        }
+        List<Pair> expected = List.of(new Pair(-1, -1, 4, 40), new Pair(0, 0, 1, 10), new Pair(1, 0, 1, 10),
+            new Pair(2, 0, 1, 10), new Pair(3, 0, 1, 10), new Pair(4, 0, 1, 10), new Pair(5, 0, 1, 10));
+        assertEquals(expected, Pairs.sum(loops).stream().sorted(Comparator.comparing(Pair::requester)).toList());
     }
 }
