@@ -353,8 +353,6 @@ class ServerThreadsTest {
         ranks[2].close();
         owner.done(Requests.allocate(1, MUTEXES, 1, 0, 128));
         assertEquals(1, ranks[1].ask(Requests.lock(1, MUTEXES, 0, 0, false)).value().value());
-        ranks[0].send(Requests.goodbye(1));
-        assertEquals(0, ranks[3].ask(Requests.lock(1, MUTEXES, 0, 0, true)).value().value());
     }
 
     @Test

@@ -42,6 +42,8 @@ class SharedSegmentsTest {
     private static final long ENOUGH_NS = TimeUnit.SECONDS.toNanos(3);
     /** Others have the processors meanwhile. */
     private static final long PAUSE_NS = 20_000;
+    /** Longer than it takes to remove a segment, so that this often happens between the look-up and the use. */
+    private static final long USE_NS = 300_000;
 
     private final List<GuardedTasks> loops = new ArrayList<>();
     private final Queue<Throwable> faults = new ConcurrentLinkedQueue<>();
@@ -101,7 +103,10 @@ class SharedSegmentsTest {
         }
     }
 
-    /** As connections of a loop use segments: at once, or pinned until a later turn. */
+    /**
+     * As connections of a loop use segments: found and used in one turn, or pinned until a later one. In two of three
+     * turns nothing is pinned while what was found is used, so that only {@link LoopPass} keeps it mapped.
+     */
     private final class User implements Runnable {
         private final int loop;
         private final RequestChecker checker = new RequestChecker(registry);
@@ -114,22 +119,31 @@ class SharedSegmentsTest {
 
         @Override
         public void run() {
-            if (pinned != null && ++turn % 4 == 0) {
+            if (pinned != null) {
                 touch(pinned);
                 pinned.unpin(loop);
                 pinned = null;
             }
             if (checker.range(ID, 0, 0, BYTES)) {
-                touch(checker.segment());
-                if (pinned == null) {
+                if (++turn % 3 == 0) {
                     pinned = checker.segment();
                     pinned.pin(loop);
+                } else {
+                    spend();
                 }
+                touch(checker.segment());
             }
             if (!isOver.get()) {
                 loops.get(loop).after(PAUSE_NS, this);
             } else if (pinned != null) {
                 pinned.unpin(loop);
+            }
+        }
+
+        private static void spend() {
+            long beganNs = System.nanoTime();
+            while (System.nanoTime() - beganNs < USE_NS) {
+                Thread.onSpinWait();
             }
         }
 
