@@ -20,6 +20,11 @@ import org.tributary.wire.status.ServerOperation;
  * ranks of the node do without a server. The rest is the main loop's, which owns the queues. What the rank holds is
  * noted here, and told to the main loop before the rank's departure. Owned by the loop of the connection; the main one
  * has it while it does work for the connection, and after its end.
+ *
+ * <p>This relies on the rule of the protocol that a rank has one connection to the server of a node for its requests:
+ * what it has taken over another one, the main loop would not know when it hears the rank's goodbye, so that nobody
+ * would ever get that mutex. A second one is admitted nevertheless, as a rank may find that it cannot use a connection:
+ * it gives that up ({@link org.tributary.wire.Frames#NO_RANK}) before it has taken anything over it.
  */
 public final class UncontendedMutexes {
     private final LockDecoder lock = new LockDecoder();
