@@ -130,7 +130,7 @@ public final class KeptRequests implements FrameReader.Lender {
         free[index].addFirst(piece);
     }
 
-    /** Bytes of memory in use. */
+    /** Bytes of memory in use; any thread, to which it may be a moment old. */
     public long used() {
         return used;
     }
@@ -145,7 +145,7 @@ public final class KeptRequests implements FrameReader.Lender {
         return made;
     }
 
-    /** Reads that were made small. */
+    /** Reads that were made small; any thread, to which it may be a moment old. */
     public long scarceReads() {
         return scarce;
     }

@@ -69,12 +69,12 @@ public final class ReplyBufferPool {
         return sendingOfAll.get() > MANY;
     }
 
-    /** Buffers made so far. */
+    /** Buffers made so far; any thread, to which it may be a moment old. */
     public int count() {
         return count;
     }
 
-    /** Buffers that wait for a socket to take them. */
+    /** Buffers that wait for a socket to take them; any thread, to which it may be a moment old. */
     public int sending() {
         return sending;
     }

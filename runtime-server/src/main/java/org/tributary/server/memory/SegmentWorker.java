@@ -20,9 +20,9 @@ import org.tributary.wire.shm.SharedFile;
 /**
  * Makes and removes the files of segments on a thread of its own, one after another in the order in which it was
  * asked: the kernel takes tens of seconds to clear many gigabytes, or to take them back, and the event loop has others
- * to serve meanwhile. Results are told on the event loop, which alone asks; {@link #close} may be called by
- * any other thread, and what is asked afterwards is not done: the server ends, and its directory goes with all that is
- * in it.
+ * to serve meanwhile. Results are told on the main event loop, which alone asks for files; any loop, as the last that
+ * uses one, has its memory unmapped. {@link #close} may be called by any other thread, and what is asked afterwards is
+ * not done: the server ends, and its directory goes with all that is in it.
  */
 public final class SegmentWorker implements AutoCloseable {
     /** Makes a file and reserves its memory; ends early, without the file, when it is cancelled. */
