@@ -240,13 +240,17 @@ static void begin_closing(struct trib_links *links) {
 /** Another thread may have it, and without it nobody hears a goodbye. One that is stuck holds this up only so long. */
 static bool lock_in_time(struct trib_links *links) {
     struct trib_deadline deadline = trib_deadline_in(TRIB_CALLS_PATIENCE_NS, NULL);
-    while (pthread_mutex_trylock(&links->lock) != 0) {
+    while (true) {
+        struct timespec look;
+        clock_gettime(CLOCK_REALTIME, &look); /* a step of this clock is one of a look only */
+        look = trib_timespec(look.tv_sec * TRIB_NS_PER_S + look.tv_nsec + TRIB_DEADLINE_LOOK_NS);
+        if (pthread_mutex_timedlock(&links->lock, &look) == 0) {
+            return true;
+        }
         if (trib_deadline_left(&deadline) <= 0) {
             return false;
         }
-        trib_park(TRIB_SENDER_LOOK_NS);
     }
-    return true;
 }
 
 bool trib_links_close(trib *job) {
