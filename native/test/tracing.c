@@ -40,7 +40,7 @@ static void operate(trib *job, trib_memory *memory) {
 /** Rank 1 is late, from when rank 0 is about to wait, which on a busy machine may come late itself. */
 static void compute_if_late(const trib *job) {
     char mark[200];
-    snprintf(mark, sizeof mark, "/tmp/tracing-%s", getenv("TRIBUTARY_JOB_ID"));
+    snprintf(mark, sizeof mark, "tracing-%s", getenv("TRIBUTARY_JOB_ID"));
     if (trib_rank(job) == 0) {
         FILE *file = fopen(mark, "w");
         CHECK(file != NULL && fclose(file) == 0);

@@ -34,9 +34,6 @@ static bool is_of_a_node(const char *name) {
     return legal;
 }
 
-/** How long a killed server may take to end: threads of it have to be run, and its memory to be freed. */
-#define DYING_NS (20 * TRIB_NS_PER_S)
-
 /** What is left of a job. */
 struct left {
     bool any;
@@ -175,15 +172,15 @@ bool trib_sweep(const char *shm_directory, const char *awaited) {
 
 /** Whether to go on looking after so long. */
 static bool may_go(const struct left *left, const char *directory, int64_t passed_ns) {
-    return left->any && passed_ns < (left->dying ? DYING_NS
-        : access(directory, F_OK) == 0 ? TRIB_SWEEP_OWN_NS : TRIB_SWEEP_OTHERS_NS);
+    bool is_longest = left->dying || access(directory, F_OK) == 0;
+    return left->any && passed_ns < (is_longest ? TRIB_SWEEP_OWN_NS : TRIB_SWEEP_OTHERS_NS);
 }
 
 /**
- * Connections may break before the lock on the directory goes, so this looks again for a while: longest for that of a
- * process that is dying, then for that of the own node. mpirun and srun end the other ranks as soon as one has ended: so
- * it does not let itself be interrupted, and nodes on one machine, whose servers may have died together, are swept by
- * the first rank that notices.
+ * Connections may break before the lock on the directory goes, so this looks again for a while: longest for that of the
+ * own node, and of a killed process that has not ended, whose threads have to be run, and its memory to be freed. mpirun
+ * and srun end the other ranks as soon as one has ended: so it does not let itself be interrupted, and nodes on one
+ * machine, whose servers may have died together, are swept by the first rank that notices.
  */
 void trib_sweep_job(const char *directory) {
     const char *name = strrchr(directory, '/');

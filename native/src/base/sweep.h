@@ -16,8 +16,8 @@ bool trib_sweep(const char *shm_directory, const char *awaited);
 
 /**
  * Removes the directory of a node whose server has just died, those of other dead servers of its job on this machine,
- * and whatever else `trib_sweep` finds there. Waits up to 10 s for the server's lock, up to 1 s for those of others, and
- * up to 20 s for that of a server that has been killed and has not ended yet.
+ * and whatever else `trib_sweep` finds there. Waits up to 10 s for the server's lock, and for that of another one that
+ * has been killed and has not ended yet; up to 1 s for those of others.
  */
 void trib_sweep_job(const char *directory);
 

@@ -32,9 +32,11 @@ static void fail_with_reason(trib *job, struct trib_connection *connection, int 
 }
 
 void trib_server_gone(trib *job) {
-    trib_hold_end(job);
-    trib_sweep_job(job->node.directory); /* which nobody else does in a job that a script has started */
-    trib_let_end(job);
+    if (!job->settings.throws) {
+        trib_hold_end(job);
+        trib_sweep_job(job->node.directory);
+        trib_let_end(job);
+    }
     trib_job_failed(job, "the communication server of node %d is gone", job->place.node);
 }
 
@@ -48,10 +50,15 @@ static void *watch(void *argument) {
     __atomic_fetch_add(&job->calls.inside, 1, __ATOMIC_SEQ_CST);
     if (heard) {
         fail_with_reason(job, connection, length);
-    } else if (!__atomic_load_n(&job->links->lifeline.leaving, __ATOMIC_ACQUIRE)) {
+    }
+    bool gone = !heard && !__atomic_load_n(&job->links->lifeline.leaving, __ATOMIC_ACQUIRE);
+    if (gone) {
         trib_server_gone(job);
     }
     trib_call_end(&job);
+    if (gone) { /* nothing is freed before this thread has ended, and no call waits for it */
+        trib_sweep_job(job->node.directory);
+    }
     free(connection);
     return NULL;
 }

@@ -330,7 +330,10 @@ void trib_links_free(trib *job);
 /* ---- lifeline.c: hears of the end of the job while the program computes ---- */
 
 int trib_lifeline_open(trib *job);
-/** The rank's own server is no more: the job has failed. Removes what the server leaves. */
+/**
+ * The rank's own server is no more: the job has failed. If this process is to end, it first removes what the server
+ * leaves, which nobody else does in a job that a script has started.
+ */
 void trib_server_gone(trib *job);
 /** Nothing happens when it is closed already. */
 void trib_lifeline_close(trib *job);

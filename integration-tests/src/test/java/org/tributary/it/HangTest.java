@@ -176,8 +176,8 @@ class HangTest {
     void shouldNameTheServerAndNoDeadlockWhenItWasStoppedBetweenRanksThatExchange() throws Exception {
         Running job = run("exchange", "--set", "job.hang-report=2s");
         ProcessHandle server = secondServer();
-        Place.signal("STOP", server.pid());
         int before = job.err().length(); // a server that gets no processor for long looks like a deadlock
+        Place.signal("STOP", server.pid());
         place.await("no report of the launcher", () -> job.err().indexOf("no progress for ", before) >= 0);
         String why = awaitStatus("the server of node 1 was stopped (SIGSTOP) (pid " + server.pid(), "--why", id());
         assertFalse(why.contains("deadlock"), why);
@@ -197,6 +197,7 @@ class HangTest {
         int asked = 0;
         while (asked < 2 || count(job.err(), STACK + "main") < 2) { // again where a stack was late
             int reports = ++asked;
+            assertTrue(reports <= 5, job::toString);
             Place.signal(signal, job.pid());
             place.await("no report", () -> count(job.err(), "rank 0 waits for notification 1 of rank 3") == reports
                 && count(job.err(), STACK + "main") + count(job.err(), NO_STACK) >= reports);

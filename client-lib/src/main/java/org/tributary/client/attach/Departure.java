@@ -44,7 +44,7 @@ public final class Departure {
         if (inside > 0) {
             return inside + " calls" + late;
         }
-        if (!links.farewell().letGo(Calls.PATIENCE_NS)) {
+        if (!links.farewell().letGoInTime()) {
             return "requests" + late;
         }
         return node.awaitAccumulates(Calls.PATIENCE_NS) ? null : "accumulates" + late;
@@ -63,7 +63,7 @@ public final class Departure {
     /** Whatever goes wrong, the others hear the goodbye: what is broken ends the job without this rank. */
     private void act() {
         if (!lastActs.isEmpty() && !failure.hasFailed()) {
-            links.farewell().withLock(Calls.PATIENCE_NS, () -> lastActs.forEach(Departure::attempt));
+            links.farewell().withLock(() -> lastActs.forEach(Departure::attempt));
         }
     }
 

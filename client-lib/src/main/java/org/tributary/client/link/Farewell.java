@@ -30,6 +30,8 @@ public final class Farewell {
     /** Null when no network adapter moves data. */
     private NetworkAdapter adapter;
     private volatile boolean begun;
+    /** Whether the lock could not be had once: who has it may be stuck. */
+    private volatile boolean hasMissedLock;
 
     /** Of the connections of {@code all}, of which the first is that to the own server. */
     Farewell(SharedLock lock, List<ServerLink> all, Router router, WaitLoop waitLoop, Readiness readiness,
@@ -55,20 +57,22 @@ public final class Farewell {
     }
 
     /**
+     * Takes the lock of all connections, without which nobody hears a goodbye, and the job fails. A thread that is
+     * stuck with it holds up the rank's end for 5 s once, and then for a second each time.
+     */
+    private boolean lockInTime() {
+        boolean locked = lock.tryLockFor(hasMissedLock || failure.hasFailed() ? CLOSE_NS : Calls.PATIENCE_NS);
+        hasMissedLock |= !locked;
+        return locked;
+    }
+
+    /**
      * Has no connection touch memory of callers, unless another thread keeps the lock.
      *
      * @return whether that is so within the time
      */
-    public boolean letGo(long timeoutNs) {
-        if (!lock.tryLockFor(timeoutNs)) {
-            return false;
-        }
-        try {
-            letGo();
-        } finally {
-            lock.unlock();
-        }
-        return true;
+    public boolean letGoInTime() {
+        return withLock(this::letGo);
     }
 
     /** The same when the process ends. It waits for no server that takes nothing of what is still to be sent. */
@@ -76,25 +80,23 @@ public final class Farewell {
         failure.calls().endWithProcess();
         failure.beginLeaving();
         begun = true;
-        if (lock.tryLockFor(Calls.PATIENCE_NS)) {
-            try {
-                all.forEach(link -> link.limitStalls(Calls.PATIENCE_NS));
-                letGo();
-            } finally {
-                lock.unlock();
-            }
-        }
+        withLock(() -> {
+            all.forEach(link -> link.limitStalls(Calls.PATIENCE_NS));
+            letGo();
+        });
     }
 
-    /** Does something with the lock of all connections, if it can be had within the time. */
-    public void withLock(long timeoutNs, Runnable act) {
-        if (lock.tryLockFor(timeoutNs)) {
-            try {
-                act.run();
-            } finally {
-                lock.unlock();
-            }
+    /** Does something with the lock of all connections; false when that cannot be had within seconds. */
+    public boolean withLock(Runnable act) {
+        if (!lockInTime()) {
+            return false;
         }
+        try {
+            act.run();
+        } finally {
+            lock.unlock();
+        }
+        return true;
     }
 
     /** Has no connection touch memory of callers. */
@@ -140,7 +142,7 @@ public final class Farewell {
         boolean locked = false;
         failure.beginLeaving(); // a thread that waits for the reason of a failure has the lock
         try {
-            locked = lock.tryLockFor(Calls.PATIENCE_NS); // without it, nobody hears a goodbye, and the job fails
+            locked = lockInTime();
             begun = true;
             if (locked) {
                 router.close(CLOSE_NS);

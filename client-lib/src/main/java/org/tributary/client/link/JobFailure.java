@@ -90,6 +90,11 @@ public final class JobFailure {
         beforeExit = action;
     }
 
+    /** Whether this process ends when the job fails. */
+    boolean endsProcess() {
+        return policy == FailurePolicy.EXIT;
+    }
+
     /** Does something before this process may end with the job; its end waits for up to 12 s. */
     void holdEnd(Runnable action) {
         holds.incrementAndGet();
@@ -166,7 +171,7 @@ public final class JobFailure {
             awaitEnd();
             return;
         }
-        if (policy == FailurePolicy.EXIT) {
+        if (endsProcess()) {
             if (!silent) {
                 System.err.println("tributary: rank " + rank + " ends: " + reason.get());
             }
@@ -183,7 +188,7 @@ public final class JobFailure {
     /** The same without allocating anything, for a thread that has perhaps run out of memory. */
     void failAtOnce(String why) {
         boolean isFirst = reason.compareAndSet(null, why);
-        if (policy == FailurePolicy.EXIT) {
+        if (endsProcess()) {
             try {
                 if (isFirst && !silent) {
                     System.err.println(why);

@@ -46,8 +46,13 @@ public final class Lifeline implements AutoCloseable {
 
     /** The rank's own server is no more; a job that a script has started has nobody else to remove what it leaves. */
     public static void serverGone(JobFailure failure, NodeDirectory directory, int node) {
-        failure.holdEnd(directory::removeWithServer);
-        failure.fail(nameOf(node) + " is gone");
+        if (failure.endsProcess()) {
+            failure.holdEnd(directory::removeWithServer);
+            failure.fail(nameOf(node) + " is gone");
+        } else {
+            failure.fail(nameOf(node) + " is gone"); // those who wait are not to wait for that
+            directory.removeWithServer();
+        }
     }
 
     private static String nameOf(int node) {
