@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import uk.co.real_logic.sbe.xml.EnumType;
 import uk.co.real_logic.sbe.xml.Field;
 import uk.co.real_logic.sbe.xml.Message;
 import uk.co.real_logic.sbe.xml.ParserOptions;
@@ -19,6 +20,8 @@ final class TemplatesGenerator {
     private static final String CLASS = """
         /* Generated from the message schema. */
         package org.tributary.wire.codec;
+
+        import org.agrona.DirectBuffer;
 
         /** What the schema says of each message, by template id, for any number that may come as one. */
         public final class Templates {
@@ -33,6 +36,8 @@ final class TemplatesGenerator {
             private static final int[] TRAITS = {%s};
             private static final int[] RANKS_AT = {%s};
             private static final int[] FLAGS_AT = {%s};
+            /** Where an enumeration lies, and how many values it has, from 0 on; then the next one. */
+            private static final int[][] ENUMERATIONS = {%s};
 
             private Templates() {
             }
@@ -77,6 +82,17 @@ final class TemplatesGenerator {
                 return FLAGS_AT[template];
             }
 
+            /** Whether each enumeration in the block of a request, which begins at {@code at}, has a value of its own. */
+            public static boolean hasKnownValues(DirectBuffer buffer, int at, int template) {
+                int[] enumerations = ENUMERATIONS[template];
+                for (int i = 0; i < enumerations.length; i += 2) {
+                    if (Byte.toUnsignedInt(buffer.getByte(at + enumerations[i])) >= enumerations[i + 1]) {
+                        return false;
+                    }
+                }
+                return true;
+            }
+
             private static int entry(int[] table, int template) {
                 return template < table.length ? table[template] : -1;
             }
@@ -115,7 +131,24 @@ final class TemplatesGenerator {
             table(message -> (is("payload", message) ? "PAYLOAD" : "0") + (is("oneWay", message) ? " | ONE_WAY" : "")
                 + (has("levels", message) ? " | STRIDED" : ""), "0"),
             table(message -> is("oneWay", message) || is("answered", message) ? offset("rank", message) : "-1", "-1"),
-            table(message -> is("oneWay", message) ? offset("flags", message) : "-1", "-1"));
+            table(message -> is("oneWay", message) ? offset("flags", message) : "-1", "-1"),
+            table(message -> is("oneWay", message) || is("answered", message) ? enumerations(message) : "{}", "{}"));
+    }
+
+    private static String enumerations(Message message) {
+        return message.fields().stream().filter(field -> field.type() instanceof EnumType)
+            .map(field -> offset(field.name(), message) + ", " + values((EnumType) field.type()))
+            .collect(Collectors.joining(", ", "{", "}"));
+    }
+
+    private static int values(EnumType type) {
+        int count = type.validValues().size();
+        boolean areInOrder = IntStream.range(0, count).allMatch(value ->
+            type.validValues().stream().anyMatch(known -> known.primitiveValue().longValue() == value));
+        if (type.encodedLength() != 1 || !areInOrder) {
+            throw new IllegalStateException(type.name() + " is not one byte with values from 0 on");
+        }
+        return count;
     }
 
     private interface Entry {

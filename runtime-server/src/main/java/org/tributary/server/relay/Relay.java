@@ -96,6 +96,9 @@ public final class Relay {
                 executed();
             }
         } else {
+            if (!Templates.hasKnownValues(buffer, at, template)) { // there the channel would be to blame
+                throw new MalformedFrameException("message " + template + " with a value that it cannot have");
+            }
             form.read(buffer, at, template, blockLength, version, payload);
             begin(memory, frame, frameLength, streams ? payload : 0, streams);
         }

@@ -28,6 +28,7 @@ import org.tributary.testsupport.ExpectsErrors;
 import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.AbortDecoder;
+import org.tributary.wire.codec.AtomicDecoder;
 import org.tributary.wire.codec.AtomicOp;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.codec.ErrorCode;
@@ -271,6 +272,21 @@ class CooperationTest {
             rank.send(Requests.put(SEGMENT, 0, 0, 0, new byte[8]));
             rank.awaitClosed();
             assertEquals(1, job.metric(2, "tributary_frames_malformed_total", ""));
+        }
+    }
+
+    /** Passed on, it would close the channel of two servers, and end the job for their sake. */
+    @Test
+    @ExpectsErrors("closed LOCAL_RANK of rank 2 .*: message .* with a value that it cannot have")
+    void shouldCloseConnectionWhenARequestForAnotherNodeHasAnUnknownValue() throws IOException {
+        start(CooperationMode.COMBINE);
+        try (RawClient rank = job.rank(2)) {
+            byte[] request = fetchAndAdd(1, 0, 8, 1);
+            request[Frames.HEADER_BYTES + AtomicDecoder.opEncodingOffset()] = 75;
+            rank.send(request);
+            rank.awaitClosed();
+            assertEquals(1, job.metric(2, "tributary_frames_malformed_total", ""));
+            assertEquals(0, job.metric(3, "tributary_frames_malformed_total", ""));
         }
     }
 
