@@ -71,8 +71,11 @@ public final class Attachment {
             made.connect(settings);
             return made;
         } catch (IOException | RuntimeException | Error e) {
-            made.endWithTheJob(e);
-            made.undo();
+            try {
+                made.endWithTheJob(e);
+            } finally { // also where memory is too short for that
+                made.undo();
+            }
             throw e;
         }
     }
