@@ -446,9 +446,11 @@ class JobTest {
     }
 
     @Test
-    void shouldKillWithTheCodeOfTheFailureWhenTwoInterruptsComeWhileTheJobIsEnded() throws Exception {
-        job = new JobHarness("trap '' TERM; [ $TRIBUTARY_RANK = 0 ] && exit 7; while :; do sleep 0.05; done")
-            .topology(1, 2).hasty().lenient();
+    void shouldKillWithTheCodeOfTheFailureWhenTwoInterruptsComeWhileTheJobIsEnded(@TempDir Path directory)
+        throws Exception {
+        Path ready = directory.resolve("ready");
+        job = new JobHarness("if [ $TRIBUTARY_RANK = 0 ]; then " + waitFor(ready) + "exit 7; fi; trap '' TERM; : > '"
+            + ready + "'; while :; do sleep 0.05; done").topology(1, 2).hasty().lenient();
         CompletableFuture<Void> sender = JobHarness.meanwhile(() -> {
             JobHarness.await(() -> job.errors().contains("exited with code 7"));
             job.signal(ExitCodes.SIGINT);
