@@ -79,8 +79,8 @@ class JobTest {
         Path told = directory.resolve("told");
         job = new JobHarness("r=$TRIBUTARY_RANK; [ $r = 0 ] && exit 0; [ $r = 3 ] && exec sleep 100;"
             + " echo \"JobAbortedException: rank $((r - 1))" + left + "$r waits for it\" >&2;"
-            + " if [ $r = 1 ]; then : > '" + told + "'; exec sleep 100; fi; " + waitFor(told) + "sleep 1; exit 5")
-            .patient();
+            + " [ $r = 1 ] && exec sleep 100; " + waitFor(told) + "exit 5").patient();
+        createWhen(() -> job.errors().contains("[1] JobAbortedException"), told);
         assertEquals(5, job.run());
         String who = "rank %d \\(node %d, pid \\d+\\)";
         assertTrue(job.errors().lines().toList().getLast().matches("tributary: " + who.formatted(0, 0)
@@ -159,8 +159,11 @@ class JobTest {
     /** Ranks that end behind it end because of it; a server tells why when they are gone. */
     @ParameterizedTest
     @ValueSource(strings = {"exit 1", "kill -7 $$", "exit 75"})
-    void shouldSayWhyTheFirstCrashedWhenOthersEndBehindIt(String behind) throws Exception {
-        job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && kill -11 $$; sleep 0.5; " + behind)
+    void shouldSayWhyTheFirstCrashedWhenOthersEndBehindIt(String behind, @TempDir Path directory) throws Exception {
+        Path pid = directory.resolve("pid");
+        job = new JobHarness("[ $TRIBUTARY_RANK = 1 ] && { echo $$ > '" + pid + ".new'; mv '" + pid + ".new' '" + pid
+            + "'; kill -11 $$; }\n" + waitFor(pid) + "while kill -0 $(cat '" + pid + "') 2> /dev/null; do sleep 0.05;"
+            + " done; sleep 0.5; " + behind)
             .server(serverThatAborts("1.5", "a file was truncated")).patient();
         assertEquals(139, job.run());
         assertTrue(job.errors().matches("(?s)tributary: rank 1 \\(node 0, pid \\d+\\) was killed by signal 11 "
