@@ -20,11 +20,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 
+/** Beside the classes of the thread that begins: its jobs wait most of the time. */
+@Execution(ExecutionMode.CONCURRENT)
 class JobTest {
     private static final long LONG_NS = 30_000_000_000L;
 
