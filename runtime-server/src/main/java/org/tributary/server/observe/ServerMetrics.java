@@ -2,6 +2,7 @@ package org.tributary.server.observe;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.tributary.config.EnumText;
@@ -44,7 +46,10 @@ public final class ServerMetrics {
     }
 
     private final List<Sample<?>> samples = new ArrayList<>();
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    /** Null until someone asks for the page: most servers have none, and its library takes long to start. */
+    private PrometheusMeterRegistry registry;
+    private final List<Consumer<MeterRegistry>> meters = new ArrayList<>();
+    private final int node;
     private final Map<String, Sample<?>> samplesByName = new HashMap<>();
     /** Of each loop; complete before the first runs. */
     private final List<RequestCounts> loops = new ArrayList<>();
@@ -56,16 +61,15 @@ public final class ServerMetrics {
     private final LongAdder acceptPauses = new LongAdder();
 
     public ServerMetrics(int node) {
-        registry.config().commonTags("node", Integer.toString(node));
+        this.node = node;
         for (ServerOperation operation : ServerOperation.values()) {
             String name = EnumText.underscored(operation);
-            FunctionCounter.builder("tributary.requests",
-                    sampled(this, metrics -> metrics.requests(operation.ordinal())), Sample::value)
-                .description("Requests executed").tag("operation", name).register(registry);
-            FunctionCounter.builder("tributary.request.bytes",
-                    sampled(this, metrics -> metrics.bytes(operation.ordinal())), Sample::value)
-                .description("Payload of requests executed").baseUnit("bytes").tag("operation", name)
-                .register(registry);
+            Sample<?> requests = sampled(this, metrics -> metrics.requests(operation.ordinal()));
+            register(to -> FunctionCounter.builder("tributary.requests", requests, Sample::value)
+                .description("Requests executed").tag("operation", name).register(to));
+            Sample<?> bytes = sampled(this, metrics -> metrics.bytes(operation.ordinal()));
+            register(to -> FunctionCounter.builder("tributary.request.bytes", bytes, Sample::value)
+                .description("Payload of requests executed").baseUnit("bytes").tag("operation", name).register(to));
         }
         counter("tributary.connections.opened", "Connections accepted", metrics -> metrics.connectionsOpened.sum());
         counter("tributary.connections.closed", "Connections closed", metrics -> metrics.connectionsClosed.sum());
@@ -87,12 +91,14 @@ public final class ServerMetrics {
     }
 
     public <T> void counter(String name, String description, T owner, ToDoubleFunction<T> value) {
-        FunctionCounter.builder(name, sampled(name, owner, value), Sample::value).description(description)
-            .register(registry);
+        Sample<T> sample = sampled(name, owner, value);
+        register(to ->
+            FunctionCounter.builder(name, sample, Sample::value).description(description).register(to));
     }
 
     public <T> void gauge(String name, String description, T owner, ToDoubleFunction<T> value) {
-        Gauge.builder(name, sampled(name, owner, value), Sample::value).description(description).register(registry);
+        Sample<T> sample = sampled(name, owner, value);
+        register(to -> Gauge.builder(name, sample, Sample::value).description(description).register(to));
     }
 
     private <T> Sample<T> sampled(String name, T owner, ToDoubleFunction<T> function) {
@@ -115,11 +121,31 @@ public final class ServerMetrics {
     /** What one more event loop counts, of so many that there will be. Before any runs. */
     public RequestCounts ofLoop(int allLoops) {
         RequestCounts counts = new RequestCounts(allLoops);
-        FunctionCounter.builder("tributary.thread.requests", sampled(counts, RequestCounts::executed), Sample::value)
-            .description("Requests executed by each event loop; 0 is the main one")
-            .tag("thread", Integer.toString(loops.size())).register(registry);
+        String thread = Integer.toString(loops.size());
+        Sample<?> executed = sampled(counts, RequestCounts::executed);
+        register(to -> FunctionCounter.builder("tributary.thread.requests", executed, Sample::value)
+            .description("Requests executed by each event loop; 0 is the main one").tag("thread", thread)
+            .register(to));
         loops.add(counts);
         return counts;
+    }
+
+    private synchronized void register(Consumer<MeterRegistry> meter) {
+        if (registry == null) {
+            meters.add(meter);
+        } else {
+            meter.accept(registry);
+        }
+    }
+
+    private synchronized PrometheusMeterRegistry registry() {
+        if (registry == null) {
+            registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            registry.config().commonTags("node", Integer.toString(node));
+            meters.forEach(meter -> meter.accept(registry));
+            meters.clear();
+        }
+        return registry;
     }
 
     private long sum(ToLongFunction<RequestCounts> value) {
@@ -178,6 +204,6 @@ public final class ServerMetrics {
 
     /** All meters, as they were last sampled, in the Prometheus text format. Any thread. */
     public String scrape() {
-        return registry.scrape();
+        return registry().scrape();
     }
 }
