@@ -25,13 +25,18 @@ import org.tributary.launcher.job.JavaCommand;
 import org.tributary.launcher.job.Libraries;
 import org.tributary.testsupport.LoggedErrors;
 
-/** The caches from which servers, ranks and launchers of the distribution start. */
+/** The caches from which servers, ranks, launchers and agents of the distribution start. */
 final class AotCachesTest {
     private static final String CACHE_OPTION = "-XX:AOTCache=";
 
     private static List<String> server() {
         List<String> command = JavaCommand.server(Topology.of(1, 1));
         return new ArrayList<>(command.subList(0, command.size() - JavaCommand.SUPERVISED_SERVER.size()));
+    }
+
+    private static List<String> agent() {
+        List<String> command = JavaCommand.agent();
+        return new ArrayList<>(command.subList(0, command.size() - JavaCommand.AGENT.size()));
     }
 
     @BeforeEach
@@ -48,6 +53,7 @@ final class AotCachesTest {
         command.add(argument);
         Process process = LoggedErrors.watch("tributary",
             new ProcessBuilder(command).redirectErrorStream(true).start());
+        process.getOutputStream().close();
         if (!process.waitFor(Running.DEADLINE_S, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
@@ -58,11 +64,24 @@ final class AotCachesTest {
 
     @Test
     void shouldFitWhenTheDistributionHasJustBeenBuilt() throws Exception {
-        for (List<String> command : List.of(server(), JavaCommand.launcher())) {
+        for (List<String> command : List.of(server(), JavaCommand.launcher(), agent())) {
             assertTrue(command.stream().anyMatch(word -> word.startsWith(CACHE_OPTION)), command::toString);
             command.add(1, "-XX:AOTMode=on"); // ends the JVM when its cache does not fit
             version(command);
         }
+    }
+
+    /** A host's processor has nothing better to do than to start a job there: an agent reads no jar for it. */
+    @Test
+    void shouldHoldAllThatAnAgentNeedsToAnswer(@TempDir Path directory) throws Exception {
+        List<String> command = agent();
+        Path log = directory.resolve("log");
+        command.add(1, "-Xlog:class+load:file=" + log);
+        output(command, JavaCommand.AGENT.getFirst()); // nobody tells it to begin
+        List<String> loaded = Files.readAllLines(log);
+        assertTrue(loaded.stream().anyMatch(line -> line.contains("org.tributary.launcher.host.Agent ")),
+            loaded::toString);
+        assertEquals(List.of(), loaded.stream().filter(line -> line.contains("source: file:")).toList());
     }
 
     /** That of users' ranks fits them, too: their class path begins with the same jars. */

@@ -36,9 +36,12 @@ public final class AotCaches {
     private static final String CONFIGURATION = ".configuration";
     private static final String LOG = ".log";
     private static final String UNFINISHED = ".new";
+    private static final String SCRIPT = ".sh";
+    private static final long LOOK_MS = 100;
     /**
      * Ranks get no profiles: compilers would not look at what a program does then, and short operations on the node
-     * stayed up to 1.4 times as long.
+     * stayed up to 1.4 times as long. Nor do agents: compilers would begin with what was called often in the training,
+     * and an agent has started by then.
      */
     private static final List<String> WITHOUT_PROFILES =
         List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining");
@@ -46,11 +49,13 @@ public final class AotCaches {
     private final Path server;
     private final Path rank;
     private final Path launcher;
+    private final Path agent;
 
     private AotCaches(Path distribution) {
         this.server = distribution.resolve(JavaCommand.SERVER_CACHE);
         this.rank = distribution.resolve(JavaCommand.RANK_CACHE);
         this.launcher = distribution.resolve(JavaCommand.LAUNCHER_CACHE);
+        this.agent = distribution.resolve(JavaCommand.AGENT_CACHE);
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -58,27 +63,32 @@ public final class AotCaches {
         try {
             caches.make();
         } catch (IOException e) {
-            System.err.println("warning: servers, ranks and launchers will start without a cache of classes, which"
-                + " takes them twice as long: " + e.getMessage());
+            System.err.println("warning: servers, ranks, launchers and agents will start without a cache of classes,"
+                + " which takes them twice as long: " + e.getMessage());
         } finally {
-            for (Path cache : List.of(caches.server, caches.rank, caches.launcher)) {
+            for (Path cache : caches.all()) {
                 Files.deleteIfExists(configurationOf(cache));
                 Files.deleteIfExists(logOf(cache));
             }
         }
     }
 
+    private List<Path> all() {
+        return List.of(server, rank, launcher, agent);
+    }
+
     /** A cache is made from what a run has recorded while the next run records: both take one core most of the time. */
     private void make() throws IOException, InterruptedException {
-        Files.deleteIfExists(server);
-        Files.deleteIfExists(rank);
-        Files.deleteIfExists(launcher);
+        for (Path cache : all()) {
+            Files.deleteIfExists(cache);
+        }
         List<String> serverCommand = JavaCommand.server(LAYOUT);
         List<String> training = JavaCommand.rank(Libraries.PROGRAM, TRAINING.getFirst(), "", List.of());
         training.addAll(TRAINING.subList(1, TRAINING.size()));
         // Class paths of all ranks begin with that of users' ranks, so their cache fits all.
         List<String> rankCommand = JavaCommand.rank(Libraries.RANK, REHEARSAL, "", List.of());
         List<String> launcherCommand = JavaCommand.launcher();
+        List<String> agentCommand = JavaCommand.agent();
         // The second server also connects to the first.
         record(onlyOf("TRIBUTARY_NODE", 1, server, serverCommand), training);
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
@@ -90,7 +100,9 @@ public final class AotCaches {
                 "-XX:AOTConfiguration=" + configurationOf(launcher)));
             recording.addAll(List.of("run", "--nodes", "2", "--", "true"));
             run(recording, launcher);
-            create(launcherCommand, launcher);
+            creations.add(threads.submit(() -> create(launcherCommand, launcher)));
+            recordAgent(launcherCommand);
+            create(agentCommand, agent);
             for (Future<Void> creation : creations) {
                 creation.get();
             }
@@ -129,6 +141,35 @@ public final class AotCaches {
         }
     }
 
+    /**
+     * The agent of a launcher, which ends the command that it runs but not what that has left: a process that records
+     * writes its record when it ends, for longer than a launcher waits.
+     */
+    private void recordAgent(List<String> launcherCommand) throws IOException, InterruptedException {
+        Path script = agent.resolveSibling(agent.getFileName() + SCRIPT);
+        Path record = configurationOf(agent);
+        Path unfinished = record.resolveSibling(record.getFileName() + UNFINISHED);
+        Files.writeString(script, String.join("\n", "exec 3<&0", "while [ \"${1##*/}\" != java ]; do shift; done",
+            "java=$1", "shift", "{ \"$java\" -XX:AOTMode=record -XX:AOTConfiguration=" + unfinished.getFileName() + " "
+                + String.join(" ", WITHOUT_PROFILES) + " \"$@\" <&3; mv " + unfinished.getFileName() + " "
+                + record.getFileName() + "; } &", "wait", ""));
+        try {
+            List<String> command = new ArrayList<>(launcherCommand);
+            command.addAll(List.of("run", "--set", "attach.timeout=2min", "--set", "job.grace=60s", "--hosts",
+                "localhost:1", "--launch-agent", "/bin/sh " + script.getFileName(), "--", "echo", "recorded"));
+            run(command, agent);
+            for (long ms = 0; !Files.exists(record); ms += LOOK_MS) {
+                if (ms > TimeUnit.SECONDS.toMillis(DEADLINE_S)) {
+                    throw new IOException("the agent has left no record");
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+            }
+        } finally {
+            Files.deleteIfExists(script);
+            Files.deleteIfExists(unfinished);
+        }
+    }
+
     /** From what a run has recorded. A process that starts meanwhile finds no half of a cache. */
     private static Void create(List<String> command, Path cache) throws IOException, InterruptedException {
         Path unfinished = cache.resolveSibling(cache.getFileName() + UNFINISHED);
@@ -151,7 +192,8 @@ public final class AotCaches {
     /** For such a cache. */
     private static void run(List<String> command, Path cache) throws IOException, InterruptedException {
         Path log = logOf(cache);
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        Process process = new ProcessBuilder(command).directory(cache.getParent().toFile())
+            .redirectErrorStream(true).redirectOutput(log.toFile()).start();
         if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }

@@ -19,6 +19,6 @@ public final class HostAgent {
         OutputStream launcher = Channels.newOutputStream(new FileOutputStream(FileDescriptor.out).getChannel());
         System.setOut(System.err); // nothing else may get between the messages
         QuitSignal.silence(); // nor stacks, which the JVM prints to where messages go
-        return Agent.run(System.in, launcher, Version.release());
+        return Agent.run(System.in, launcher, Release.text());
     }
 }

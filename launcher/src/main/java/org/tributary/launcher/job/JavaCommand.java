@@ -29,6 +29,7 @@ public final class JavaCommand {
     /** Caches of loaded and linked classes, in the distribution's folder. */
     public static final String SERVER_CACHE = "server.aot";
     public static final String LAUNCHER_CACHE = "launcher.aot";
+    public static final String AGENT_CACHE = "agent.aot";
     public static final String RANK_CACHE = "rank.aot";
 
     /** C code of libraries, beside their jars. */
@@ -68,9 +69,20 @@ public final class JavaCommand {
 
     /** A launcher, or any other command; its arguments are to follow. */
     public static List<String> launcher() {
+        return launcher(LAUNCHER_CACHE);
+    }
+
+    /** An agent of a launcher. It does what no launcher does, and starts sooner without what launchers do. */
+    public static List<String> agent() {
+        List<String> command = launcher(AGENT_CACHE);
+        command.addAll(AGENT);
+        return command;
+    }
+
+    private static List<String> launcher(String cache) {
         List<String> command = java();
         command.addAll(lines("launcher-jvm-options"));
-        command.addAll(program(LAUNCHER_CACHE));
+        command.addAll(program(cache));
         return command;
     }
 

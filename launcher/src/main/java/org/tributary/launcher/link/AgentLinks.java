@@ -61,8 +61,7 @@ public final class AgentLinks {
     /** The command that is run on another host, whose locale is its own affair. */
     public static List<String> agentCommand() {
         List<String> agent = new ArrayList<>(List.of("env", UserLocale.COMPLETE));
-        agent.addAll(JavaCommand.launcher());
-        agent.addAll(JavaCommand.AGENT);
+        agent.addAll(JavaCommand.agent());
         return agent;
     }
 
