@@ -38,6 +38,8 @@ public final class Relay {
     private boolean storing;
     private int missing;
     private int stored;
+    private int fixed;
+    private boolean hasEntries;
     private int targetNode;
     private boolean executing;
     private boolean oneWay;
@@ -99,6 +101,8 @@ public final class Relay {
             if (!Templates.hasKnownValues(buffer, at, template)) { // there the channel would be to blame
                 throw new MalformedFrameException("message " + template + " with a value that it cannot have");
             }
+            VectorCheck.list(template, payload);
+            hasEntries = VectorCheck.hasEntries(template);
             form.read(buffer, at, template, blockLength, version, payload);
             begin(memory, frame, frameLength, streams ? payload : 0, streams);
         }
@@ -156,9 +160,9 @@ public final class Relay {
         ring.putInt(position + Frames.LENGTH_BYTES, REQUESTER_HEADER);
         ring.putInt(position + 2 * Integer.BYTES, SCHEMA_HEADER);
         ring.putInt(position + Frames.HEADER_BYTES, requester.number());
-        int fixed = frameLength - payload;
-        ring.put(position + Frames.REQUESTER_BYTES, memory, frame, fixed);
-        stored = Frames.REQUESTER_BYTES + fixed;
+        fixed = Frames.REQUESTER_BYTES + frameLength - payload;
+        ring.put(position + Frames.REQUESTER_BYTES, memory, frame, frameLength - payload);
+        stored = fixed;
         missing = payload;
         if (streams) {
             storing = true;
@@ -189,6 +193,9 @@ public final class Relay {
     /** The payload of the request at hand is complete. */
     public void payloadDone() {
         if (storing) {
+            if (hasEntries) {
+                VectorCheck.entries(ring, position + fixed, stored - fixed);
+            }
             storing = false;
             passOn();
         } else {

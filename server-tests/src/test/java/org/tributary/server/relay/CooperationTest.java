@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ConfigException;
 import org.tributary.config.CooperationMode;
@@ -287,6 +288,50 @@ class CooperationTest {
             rank.awaitClosed();
             assertEquals(1, job.metric(2, "tributary_frames_malformed_total", ""));
             assertEquals(0, job.metric(3, "tributary_frames_malformed_total", ""));
+        }
+    }
+
+    @ParameterizedTest(name = "{index}")
+    @MethodSource("malformedVectors")
+    @ExpectsErrors("closed LOCAL_RANK of rank 2 .*: (a list of|message ends within|vector entry of) .*")
+    void shouldCloseConnectionWhenRangesForAnotherNodeDoNotFitTheRequest(byte[] request) throws IOException {
+        start(CooperationMode.COMBINE);
+        try (RawClient rank = job.rank(2)) {
+            rank.send(request);
+            rank.awaitClosed();
+            assertEquals(1, job.metric(2, "tributary_frames_malformed_total", ""));
+            assertEquals(0, job.metric(3, "tributary_frames_malformed_total", ""));
+        }
+    }
+
+    private static List<byte[]> malformedVectors() {
+        byte[] good = Requests.entry(8, 30_000, new byte[30_000]);
+        List<byte[]> requests = new ArrayList<>(List.of(
+            Requests.getVector(1, SEGMENT, 3, Requests.all(Requests.entry(0, 1), new byte[1])),
+            Requests.getVector(1, SEGMENT, 3, new byte[11])));
+        for (byte[] bad : List.of(Requests.entry(0, -1), Requests.entry(0, Integer.MIN_VALUE, new byte[8]),
+            Requests.entry(0, 9, new byte[8]), Requests.entry(0, Integer.MAX_VALUE, new byte[8]), new byte[11],
+            Requests.entry(0, 4, new byte[8]))) {
+            requests.add(Requests.putVector(SEGMENT, 3, 0, bad));
+            requests.add(Requests.putVector(SEGMENT, 3, Frames.FLAG_ACK, Requests.all(good, bad)));
+            requests.add(Requests.accumulateVector(SEGMENT, 3, ElementCode.LONG, 1, Requests.all(good, bad)));
+        }
+        return requests;
+    }
+
+    /** The ranges lie across the end of the server's ring, too. */
+    @Test
+    void shouldExecuteRangesWhenTheyArePassedOn() throws IOException {
+        start(CooperationMode.FORWARD);
+        byte[] ranges = Requests.all(Requests.entry(0, 0), Requests.entry(16, 1, (byte) 1), Requests.entry(17, 0),
+            Requests.entry(24, 6_999, new byte[6_999]), Requests.entry(7_023, 1, (byte) 2));
+        try (RawClient rank = job.rank(2)) {
+            byte[] puts = many(100, i -> Requests.putVector(SEGMENT, 3, 0, ranges));
+            assertEquals(100, rank.fenced(puts));
+            assertEquals(101, rank.fenced(Requests.putVector(SEGMENT, 3, 0)));
+            assertArrayEquals(new byte[] {1, 0, 2}, rank.ask(Requests.getVector(1, SEGMENT, 3,
+                Requests.all(Requests.entry(16, 1), Requests.entry(24, 1), Requests.entry(7_023, 1)))).data());
+            assertEquals(0, job.metric(2, "tributary_frames_malformed_total", ""));
         }
     }
 
