@@ -122,7 +122,7 @@ public final class JobStatus {
     }
 
     /** Members that have not come to where it waits for all of them: one and the same set for all that wait there. */
-    Set<Party> missingFor(Rank rank) {
+    public Set<Party> missingFor(Rank rank) {
         AwaitedCall call = waitOf(rank) == null || !rank.canGoOn() ? null : AwaitedCall.of(waitOf(rank));
         return call == null ? Set.of() : missing.computeIfAbsent(call, this::missing);
     }
@@ -134,7 +134,7 @@ public final class JobStatus {
     }
 
     /** Whom it waits for besides {@linkplain #missingFor missing members}. */
-    Set<Party> othersFor(Rank rank) {
+    public Set<Party> othersFor(Rank rank) {
         Set<Party> found = new TreeSet<>();
         Wait wait = waitOf(rank);
         if (wait == null || !rank.canGoOn()) {
