@@ -85,20 +85,24 @@ public final class JobLife implements Neighbours.Listener {
     /** Why the other side cannot be admitted, or null. Any loop, for a rank of another node. */
     public Handshake.Refusal problemWith(Role role, int rank) {
         boolean isTold = aborted && role == Role.NEIGHBOUR; // a late one
-        if (allLeft && !aborted && (role == Role.LOCAL_RANK || role == Role.LIFELINE)) {
+        boolean isServer = role == Role.SERVER || role == Role.CHANNEL || role == Role.NEIGHBOUR;
+        boolean isOwn = role == Role.LOCAL_RANK || role == Role.LIFELINE;
+        int members = isServer ? topology().nodeCount() : topology().rankCount();
+        if (rank < 0 || rank >= members) {
+            return wrongRank("number " + rank + " does not exist, there are " + members
+                + (isServer ? " nodes" : " ranks"));
+        }
+        if (isOwn && !memory.isLocal(rank)) {
+            return wrongRank("rank " + rank + " is not on node " + job.node());
+        }
+        if (allLeft && !aborted && isOwn) {
             return wrongRank("rank " + rank + " has attached already, as all have, and left");
         }
         if (isOver() && !isTold) {
             return new Handshake.Refusal(RefusalCode.ENDING, "the job is ending" + (aborted ? ": " + abortReason : ""));
         }
-        boolean isServer = role == Role.SERVER || role == Role.CHANNEL || role == Role.NEIGHBOUR;
-        int members = isServer ? topology().nodeCount() : topology().rankCount();
-        if (rank < 0 || rank >= members) {
-            return wrongRank("number " + rank + " does not exist, there are " + members);
-        }
         return switch (role) {
-            case LOCAL_RANK, LIFELINE -> wrongRank(memory.isLocal(rank) ? attendance.attachedBefore(role, rank)
-                : "rank " + rank + " is not on node " + job.node());
+            case LOCAL_RANK, LIFELINE -> wrongRank(attendance.attachedBefore(role, rank));
             case REMOTE_RANK, DIRECT_RANK ->
                 wrongRank(memory.isLocal(rank) ? "rank " + rank + " is on this node" : null);
             case SERVER, CHANNEL -> null;

@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer.Termination;
 import org.tributary.server.testing.RawClient;
@@ -24,6 +27,7 @@ import org.tributary.wire.RefusedException;
 import org.tributary.wire.codec.AbortDecoder;
 import org.tributary.wire.codec.MessageHeaderDecoder;
 import org.tributary.wire.codec.RefusalCode;
+import org.tributary.wire.codec.Role;
 
 /** Ends of a job, over several servers. */
 class JobLifeTest {
@@ -83,6 +87,28 @@ class JobLifeTest {
             assertTrue(job.termination(0).clean());
             RefusedException again = assertThrows(RefusedException.class, () -> job.rank(0));
             assertEquals(RefusalCode.WRONG_RANK, again.code());
+        }
+    }
+
+    /** Its numbers are wrong, whenever it comes. */
+    @ParameterizedTest
+    @CsvSource({"0, 3, 'number 3 does not exist, there are 3 ranks'",
+        "0, -1, 'number -1 does not exist, there are 3 ranks'", "0, 2, rank 2 is not on node 0",
+        "1, 0, rank 0 is not on node 1"})
+    @ToleratesErrors("refused .*: (number|rank) .*")
+    void shouldSayThatARankDoesNotBelongThereWhenItComesAfterTheEnd(int node, int rank, String why)
+        throws IOException {
+        try (TestServers job = TestServers.start(Topology.of(2, 1), NO_GRACE_NEEDED)) {
+            for (int each = 0; each < 3; each++) {
+                leave(job.rank(each), each);
+            }
+            assertTrue(job.termination(node).clean());
+            for (Role role : List.of(Role.LOCAL_RANK, Role.LIFELINE)) {
+                RefusedException refused = assertThrows(RefusedException.class,
+                    () -> job.connect(job.local(node), role, rank, node));
+                assertEquals(RefusalCode.WRONG_RANK, refused.code());
+                assertTrue(refused.getMessage().contains(why), refused.getMessage());
+            }
         }
     }
 
