@@ -165,13 +165,13 @@ class WindowTest {
     @Test
     void shouldRefuseWhenLockIsNotHeldOrHeldAlready() throws IOException {
         lock(rank2, LockMode.SHARED);
-        assertEquals(ErrorCode.ALREADY_HELD, error(rank2, request(LockMode.SHARED)));
-        assertEquals(ErrorCode.ALREADY_HELD, error(rank2, request(LockMode.EXCLUSIVE)));
-        assertEquals(ErrorCode.ALREADY_HELD,
+        assertEquals(ErrorCode.LOCK_ALREADY_HELD, error(rank2, request(LockMode.SHARED)));
+        assertEquals(ErrorCode.LOCK_ALREADY_HELD, error(rank2, request(LockMode.EXCLUSIVE)));
+        assertEquals(ErrorCode.LOCK_ALREADY_HELD,
             error(rank2, Requests.lockedPut(1, WINDOW, LockMode.SHARED, DATA, 0, 0, (byte) 1)));
-        assertEquals(ErrorCode.NOT_HELD, error(rank2, Requests.unlockWindow(WINDOW, 0, LockMode.EXCLUSIVE, 0)));
-        assertEquals(ErrorCode.NOT_HELD, error(rank3, Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, 0)));
-        assertEquals(ErrorCode.NOT_HELD, error(rank0, Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, 0)));
+        assertEquals(ErrorCode.LOCK_NOT_HELD, error(rank2, Requests.unlockWindow(WINDOW, 0, LockMode.EXCLUSIVE, 0)));
+        assertEquals(ErrorCode.LOCK_NOT_HELD, error(rank3, Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, 0)));
+        assertEquals(ErrorCode.LOCK_NOT_HELD, error(rank0, Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, 0)));
         assertEquals(1, rank2.ask(Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, Frames.FLAG_ACK)).ack() - 1);
         assertEquals(ErrorCode.SEGMENT_UNKNOWN, error(rank2, Requests.lockWindow(1, 9, 0, LockMode.SHARED, true)));
         assertEquals(ErrorCode.BAD_REQUEST, error(rank2, Requests.lockWindow(1, DATA, 0, LockMode.SHARED, true)));

@@ -24,6 +24,9 @@ final class RemoteErrors {
             case ALREADY_HELD -> new MutexStateException("mutex at offset " + error.targetOffset() + " of rank "
                 + error.rank() + ", segment " + Long.toHexString(error.segmentId())
                 + " is held by this rank already");
+            case LOCK_NOT_HELD -> new MutexStateException(lock(error) + ": " + error.detail() + " by this rank"
+                + (error.bound() < 0 ? "" : ", but exclusively by rank " + error.bound()));
+            case LOCK_ALREADY_HELD -> new MutexStateException(lock(error) + ": " + error.detail());
             case NO_SPACE -> new OutOfSharedMemoryException(node, error.lengthInBytes(), error.bound(),
                 error.detail());
             case NODE_LOST -> new JobAbortedException(error.detail());
@@ -32,6 +35,10 @@ final class RemoteErrors {
                 + error.targetOffset() + ", length " + error.lengthInBytes() + ", limit " + error.bound() + ": "
                 + error.code() + " " + error.detail());
         };
+    }
+
+    private static String lock(ErrorDecoder error) {
+        return "the lock of the part of rank " + error.rank() + " of window " + Long.toHexString(error.segmentId());
     }
 
     private static InvalidAddressException address(String problem, ErrorDecoder error) {

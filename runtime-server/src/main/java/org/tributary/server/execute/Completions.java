@@ -124,7 +124,7 @@ public final class Completions {
     boolean unlock(int rank, LockMode mode) {
         NodeSegment window = windows.segment();
         return requester.isRank() && memory.windowLocks().unlock(window, rank, mode, requester.number())
-            || windows.fail(ErrorCode.NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
+            || windows.fail(ErrorCode.LOCK_NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
                 "not held " + EnumText.underscored(mode));
     }
 }

@@ -157,7 +157,7 @@ public final class WindowRequests {
         }
         return windows.target(windowId, home, SegmentKind.WINDOW)
             && (!memory.windowLocks().isHeld(windows.segment(), home, requester.number())
-                || windows.fail(ErrorCode.ALREADY_HELD, requester.number(),
+                || windows.fail(ErrorCode.LOCK_ALREADY_HELD, requester.number(),
                     "this rank holds the lock or waits for it"));
     }
 

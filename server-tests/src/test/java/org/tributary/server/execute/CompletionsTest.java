@@ -140,10 +140,10 @@ class CompletionsTest {
         assertEquals(ErrorCode.BAD_REQUEST,
             origin.ask(Requests.then(put, Frames.THEN_COUNT_FENCE, DATA)).error().code());
         assertEquals(ErrorCode.BAD_REQUEST, origin.ask(Requests.then(put, 0x50, WINDOW)).error().code());
-        assertEquals(ErrorCode.NOT_HELD,
+        assertEquals(ErrorCode.LOCK_NOT_HELD,
             origin.ask(Requests.then(put, Frames.THEN_UNLOCK_SHARED, WINDOW)).error().code());
         Reply reply = origin.ask(Requests.then(put, Frames.THEN_UNLOCK_EXCLUSIVE, WINDOW));
-        assertEquals(ErrorCode.NOT_HELD, reply.error().code());
+        assertEquals(ErrorCode.LOCK_NOT_HELD, reply.error().code());
         assertEquals(Frames.NO_REQUEST, reply.error().requestId());
         assertArrayEquals(new byte[] {7}, origin.ask(Requests.get(1, DATA, 0, 0, 1)).data());
         assertEquals(5, origin.fenced(), "all were executed");
