@@ -39,6 +39,16 @@ class EndOnHostsTest {
         assertTrue(job.errors().contains("exited with code 7\n"), job.errors());
     }
 
+    /** It has said goodbye, and takes longer to end than one that waits for it on another host. */
+    @Test
+    void shouldNameNodeAndHostOfTheRankThatLeftWhenItHasNotEnded() throws Exception {
+        JobOnHosts.assumeNamesCanBeGiven();
+        assertEquals(5, job.run("[ $TRIBUTARY_RANK = 1 ] || exec sleep 1000;"
+            + " echo 'rank 0 has left the job while rank 1 waits for it' >&2; exit 5", "a:1,b:1", NAMED), job::errors);
+        assertTrue(job.errors().matches("(?s).*tributary: rank 0 \\(node 0, host a\\) left the job while others still"
+            + " needed it; so rank 1 \\(node 1, host b, pid \\d+\\) exited with code 5\n"), job.errors());
+    }
+
     /** It is stopped as it ends what its rank has left behind. */
     @Test
     void shouldSayThatOutputIsMissingWhenAnAgentDoesNotTellItsEnd() throws Exception {

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.tributary.config.JobVariables;
 import org.tributary.config.Shortage;
+import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.inquiry.HostsView;
 import org.tributary.launcher.inquiry.Inquiries;
@@ -50,6 +51,7 @@ public final class AgentNodes implements JobNodes {
     private static final long SAID_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final String jobId;
+    private final Topology topology;
     private final List<String> hosts;
     private final Consumer<Event> events;
     private final LineSink out;
@@ -85,6 +87,7 @@ public final class AgentNodes implements JobNodes {
     public AgentNodes(JobPlan plan, String jobId, List<String> hosts, LaunchCommand launch, BindPolicy bind,
         String release, Consumer<Event> events, StandardInput input, LineSink out, LineSink err) {
         this.jobId = jobId;
+        this.topology = plan.topology();
         this.hosts = List.copyOf(hosts);
         this.events = events;
         this.input = input;
@@ -204,7 +207,8 @@ public final class AgentNodes implements JobNodes {
 
     @Override
     public String name(int rank) {
-        return names.getOrDefault(rank, "rank " + rank);
+        int node = topology.nodeOf(rank);
+        return names.getOrDefault(rank, "rank " + rank + " (node " + node + ", host " + hosts.get(node) + ")");
     }
 
     @Override

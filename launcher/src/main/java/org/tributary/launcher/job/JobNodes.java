@@ -65,7 +65,7 @@ public interface JobNodes {
     /** {@link #close} does not wait for the processes of this machine that run now: they outlive all signals. */
     void leaveTheLiving();
 
-    /** The subject of messages: {@code rank 3 (node 1, pid 1234)}, or its number alone while no more is known. */
+    /** The subject of messages: {@code rank 3 (node 1, pid 1234)}, or less while no more is known. */
     String name(int rank);
 
     /** The processes that have not ended, for messages. */
