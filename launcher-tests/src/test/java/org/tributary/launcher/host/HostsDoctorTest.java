@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -34,6 +35,8 @@ class HostsDoctorTest {
             deaf) exec unshare -m sh -c 'echo "nameserver 127.0.0.77" > "$0"; mount --bind "$0" /etc/resolv.conf
                 exec "$@"' "$(dirname "$0")/resolv.conf" "$@" ;;
             slow) until [ -e "$(dirname "$0")/go" ]; do sleep 0.05; done ;;
+            way*) export WAY=1 ;;
+            c) [ -z "$WAY" ] || { echo "Permission denied (publickey)" >&2; exit 255; } ;;
             srun) trap 'echo asked > "$(dirname "$0")/ended"; exit' TERM; while :; do sleep 0.05; done ;;
         esac
         """;
@@ -90,6 +93,24 @@ class HostsDoctorTest {
         assertEquals(measured, finding.measured());
     }
 
+    /** All can be reached from here. */
+    @Test
+    void shouldSayFromWhichHostAgentsOnOthersCannotBeStartedWhereJobsNeedThat() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "no setsid (util-linux) here");
+        HostsDiagnosis diagnosis = look("120s", System::nanoTime, Map.of(0, List.of(1, 2, 4), 3, List.of(1)), "way1",
+            "b", "c", "way2", "lost");
+        Finding refused = finding(diagnosis, "way1", "agent on c");
+        assertEquals(Finding.Level.ERROR, refused.level());
+        assertTrue(refused.measured().startsWith("Permission denied (publickey) ("), refused.measured());
+        assertTrue(refused.remedy().startsWith("'ssh c' on this host, or the command of --launch-agent, must run"),
+            refused.remedy());
+        assertEquals("1 started", finding(diagnosis, "way2", "agents on other hosts").measured());
+        assertEquals(List.of("agent on c"), diagnosis.hosts().get("way1").stream().map(Finding::subject)
+            .filter(subject -> subject.startsWith("agent")).toList());
+        assertEquals(List.of(), diagnosis.hosts().get("b").stream().map(Finding::subject)
+            .filter(subject -> subject.startsWith("agent")).toList());
+    }
+
     /** Nobody is asked for such names, which no host can have; the command that starts agents does not look them up. */
     @Test
     void shouldSayWhichNamesAHostDoesNotKnow() throws Exception {
@@ -142,9 +163,14 @@ class HostsDoctorTest {
     }
 
     private HostsDiagnosis look(String timeout, LongSupplier nanoTime, String... hosts) throws Exception {
+        return look(timeout, nanoTime, Map.of(), hosts);
+    }
+
+    private HostsDiagnosis look(String timeout, LongSupplier nanoTime, Map<Integer, List<Integer>> behind,
+        String... hosts) throws Exception {
         return HostsDoctor.look(List.of(hosts), StubAgents.in(directory, OTHERS),
             Settings.builder().set("attach.timeout=" + timeout).build(), Version.release(),
-            new LineSink(err), nanoTime);
+            new LineSink(err), nanoTime, behind);
     }
 
     private static String problem(HostsDiagnosis diagnosis, String host) {

@@ -34,6 +34,7 @@ public class CodecTest {
             new Command.Release(), new Command.End(15, LONG), new Command.Kill(), new Command.OutputTaken(7),
             new Command.Inquire("job", 8, Question.DETAILS, LONG), new Command.TellTime(),
             new Command.Examine(Map.of("A", LONG), "c", List.of("a")), new Command.Reach(List.of("a 127.0.0.1 7")),
+            new Command.Launch(List.of("ssh", "-x"), List.of("a", "u@b"), 7),
             new Command.Collect("job", "/traces", LONG, "c", 7), new Command.Fetch(List.of(0, 7)),
             new Command.Look(Map.of("A", "b"), LONG));
     }

@@ -311,6 +311,7 @@ public final class Agent {
             case Command.Examine examine -> throw new IOException("a diagnosis within a job");
             case Command.TellTime tell -> throw new IOException("a diagnosis within a job");
             case Command.Reach reach -> throw new IOException("a diagnosis within a job");
+            case Command.Launch launch -> throw new IOException("a diagnosis within a job");
             case Command.Look look -> throw new IOException("a look at all jobs within one");
             case Command.Collect collect -> throw new IOException("the end of a job within it");
             case Command.Fetch fetch -> throw new IOException("the end of a job within it");

@@ -22,6 +22,7 @@ import org.tributary.launcher.doctor.Diagnosis;
 import org.tributary.launcher.doctor.Finding;
 import org.tributary.launcher.doctor.Machine;
 import org.tributary.launcher.doctor.ThisSystem;
+import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.link.AcceptLoop;
 import org.tributary.launcher.link.Codec;
 import org.tributary.launcher.link.Command;
@@ -34,7 +35,8 @@ import org.tributary.launcher.node.ServerPorts;
 /**
  * A diagnosis on one host, by its agent. Answers are lists of texts: of {@link Command.Examine} the host's name, the
  * address at which it listens as a server would, then five texts for each finding; of {@link Command.Reach} two for
- * each of the others, why its name and why its address are of no use, or nothing.
+ * each of the others, why its name and why its address are of no use, or nothing; of {@link Command.Launch} those of
+ * {@link Launches}.
  */
 final class Checkup {
     /** Of a name of a host and an address. */
@@ -63,6 +65,7 @@ final class Checkup {
                 switch (Codec.command(frame)) {
                     case Command.TellTime tell -> answer(List.of(Long.toString(System.currentTimeMillis())));
                     case Command.Reach reach -> answer(reached(reach.others()));
+                    case Command.Launch launch -> answer(Launches.tried(launch, release, LineSink.ofStandardError()));
                     default -> throw new IOException("an order to a job within a diagnosis");
                 }
             }

@@ -1,6 +1,7 @@
 package org.tributary.launcher.host;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.WorkProgress;
 import org.tributary.launcher.link.AgentLink;
 import org.tributary.launcher.link.Command;
+import org.tributary.launcher.link.Fan;
 import org.tributary.launcher.link.LaunchCommand;
 import org.tributary.launcher.link.LauncherWatch;
 
@@ -39,9 +41,10 @@ public final class HostsDoctor {
     private final String release;
     private final LineSink err;
     private final LongSupplier nanoTime;
+    private final Map<Integer, List<Integer>> behind;
 
     private HostsDoctor(List<String> hosts, LaunchCommand launch, Settings settings, String release, LineSink err,
-        LongSupplier nanoTime) {
+        LongSupplier nanoTime, Map<Integer, List<Integer>> behind) {
         this.patients = IntStream.range(0, hosts.size()).mapToObj(i -> new Patient(i, hosts.get(i))).toList();
         this.peers = hosts.stream().limit(AgentNodes.PEERS).map(Hosts::withoutUser).toList();
         this.launch = launch;
@@ -49,6 +52,7 @@ public final class HostsDoctor {
         this.release = release;
         this.err = err;
         this.nanoTime = nanoTime;
+        this.behind = behind;
     }
 
     /**
@@ -60,13 +64,13 @@ public final class HostsDoctor {
      */
     public static HostsDiagnosis look(List<String> hosts, LaunchCommand launch, Settings settings, String release,
         LineSink err) throws InterruptedException {
-        return look(hosts, launch, settings, release, err, System::nanoTime);
+        return look(hosts, launch, settings, release, err, System::nanoTime, Fan.behind(hosts.size()));
     }
 
-    /** The same, by another clock. */
+    /** The same by another clock, where {@code behind} are the hosts that jobs start from others. */
     static HostsDiagnosis look(List<String> hosts, LaunchCommand launch, Settings settings, String release,
-        LineSink err, LongSupplier nanoTime) throws InterruptedException {
-        return new HostsDoctor(hosts, launch, settings, release, err, nanoTime).look();
+        LineSink err, LongSupplier nanoTime, Map<Integer, List<Integer>> behind) throws InterruptedException {
+        return new HostsDoctor(hosts, launch, settings, release, err, nanoTime, behind).look();
     }
 
     private HostsDiagnosis look() throws InterruptedException {
@@ -83,6 +87,11 @@ public final class HostsDoctor {
             });
             forEach("comparing clocks of hosts", patient -> patient.compareClocks(STEP_NS));
             forEach("trying ways between hosts", patient -> patient.reach(others(patient), STEP_NS));
+            Map<Integer, List<Patient>> launched = launched();
+            if (!launched.isEmpty()) {
+                forEach("starting agents from other hosts", patient -> patient.launch(launch,
+                    launched.getOrDefault(patient.number(), List.of()), settings.attachTimeoutNs(), STEP_NS));
+            }
         } finally {
             AgentLink.end(patients.stream().flatMap(Patient::link).toList());
         }
@@ -118,6 +127,14 @@ public final class HostsDoctor {
             others.add(patients.get((one.number() + distance) % patients.size()));
         }
         return others.stream().filter(Patient::listens).toList();
+    }
+
+    /** Those that jobs start from others and that have been reached from here, as their launcher may have to. */
+    private Map<Integer, List<Patient>> launched() {
+        Map<Integer, List<Patient>> launched = new HashMap<>();
+        behind.forEach((from, others) -> launched.put(from, others.stream().map(patients::get)
+            .filter(patient -> !patient.isLost()).toList()));
+        return launched;
     }
 
     /** Two names of hosts that call themselves the same cannot be told apart. */

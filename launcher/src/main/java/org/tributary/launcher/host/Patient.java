@@ -56,6 +56,11 @@ final class Patient implements AgentLink.Listener {
         return name;
     }
 
+    /** Whether its agent is of no use any more. */
+    boolean isLost() {
+        return isLost;
+    }
+
     boolean listens() {
         return !address.isEmpty();
     }
@@ -151,6 +156,29 @@ final class Patient implements AgentLink.Listener {
         }
         if (isWell) {
             add(Finding.ok("way to other hosts", others.size() == 1 ? "1 reached" : others.size() + " reached", ""));
+        }
+    }
+
+    /** Whether its agent starts those of other hosts, as in a large job; {@code others} have been reached from here. */
+    void launch(LaunchCommand launch, List<Patient> others, long limitNs, long answerNs) {
+        if (others.isEmpty()) {
+            return;
+        }
+        List<String> problems = ask(new Command.Launch(launch.words(), others.stream().map(Patient::host).toList(),
+            limitNs), limitNs + answerNs, others.size());
+        if (isLost) {
+            return;
+        }
+        for (int i = 0; i < others.size(); i++) {
+            if (!problems.get(i).isEmpty()) {
+                String other = others.get(i).host;
+                add(Finding.error("agent on " + other, problems.get(i), "an agent answers", "'ssh " + other
+                    + "' on this host, or the command of --launch-agent, must run a command there without a question:"
+                    + " jobs of 32 hosts or more start some agents from others"));
+            }
+        }
+        if (problems.stream().allMatch(String::isEmpty)) {
+            add(Finding.ok("agents on other hosts", others.size() + " started", ""));
         }
     }
 

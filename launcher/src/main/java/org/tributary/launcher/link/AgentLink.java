@@ -79,7 +79,7 @@ public final class AgentLink {
     }
 
     /** Whether an agent has been told to begin. */
-    boolean isGreeted() {
+    public boolean isGreeted() {
         return greeted;
     }
 

@@ -35,6 +35,7 @@ public final class Codec {
     private static final byte INPUT = 32;
     private static final byte TELL_TIME = 30;
     private static final byte REACH = 31;
+    private static final byte LAUNCH = 41;
     private static final byte COLLECT = 34;
     private static final byte FETCH = 35;
     private static final byte LOOK = 36;
@@ -89,6 +90,11 @@ public final class Codec {
             case Command.Input input -> new Frame(INPUT, node, input.bytes());
             case Command.TellTime tell -> frame(TELL_TIME, node, out -> { });
             case Command.Reach reach -> frame(REACH, node, out -> write(out, reach.others()));
+            case Command.Launch launch -> frame(LAUNCH, node, out -> {
+                write(out, launch.launchCommand());
+                write(out, launch.hosts());
+                out.writeLong(launch.limitNs());
+            });
             case Command.Collect collect -> frame(COLLECT, node, out -> {
                 write(out, collect.jobId());
                 write(out, collect.folder());
@@ -119,6 +125,7 @@ public final class Codec {
             case INPUT -> new Command.Input(frame.body());
             case TELL_TIME -> new Command.TellTime();
             case REACH -> new Command.Reach(readList(in));
+            case LAUNCH -> new Command.Launch(readList(in), readList(in), in.readLong());
             case COLLECT -> new Command.Collect(readText(in), readText(in), readText(in), readText(in), in.readLong());
             case FETCH -> new Command.Fetch(readNumbers(in));
             case LOOK -> new Command.Look(readMap(in), readText(in));

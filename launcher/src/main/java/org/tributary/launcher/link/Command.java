@@ -103,4 +103,17 @@ public sealed interface Command {
     /** The agent connects to these, each a name of a host and an address with a port, and answers how that went. */
     record Reach(List<String> others) implements Command {
     }
+
+    /**
+     * The agent tries to start agents on these hosts, and answers for each with a problem or nothing.
+     *
+     * @param launchCommand as in {@link Begin}
+     * @param limitNs       for all of them
+     */
+    record Launch(List<String> launchCommand, List<String> hosts, long limitNs) implements Command {
+        public Launch {
+            launchCommand = List.copyOf(launchCommand);
+            hosts = List.copyOf(hosts);
+        }
+    }
 }

@@ -2,6 +2,8 @@ package org.tributary.launcher.link;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The tree in which agents are started: each starts some others, and these the rest. Up to 31 hosts there is one level;
@@ -27,6 +29,21 @@ public final class Fan {
     /** How many agents one behind another the way to so many nodes has at most. */
     public static int levels(int count) {
         return count == 0 ? 0 : 1 + levels(of(0, count).stream().mapToInt(Range::count).max().orElseThrow() - 1);
+    }
+
+    /** Which hosts, of so many, are started from which others, by number: all but those that the launcher starts. */
+    public static Map<Integer, List<Integer>> behind(int count) {
+        Map<Integer, List<Integer>> behind = new TreeMap<>();
+        of(0, count).forEach(range -> addBehind(range, behind));
+        return behind;
+    }
+
+    private static void addBehind(Range range, Map<Integer, List<Integer>> to) {
+        List<Range> next = of(range.first() + 1, range.count() - 1);
+        if (!next.isEmpty()) {
+            to.put(range.first(), next.stream().map(Range::first).toList());
+            next.forEach(each -> addBehind(each, to));
+        }
     }
 
     /** Splits nodes into the ranges that one launcher or agent starts, an agent for each; none of no nodes. */

@@ -52,7 +52,7 @@ public final class LaunchCommand {
     }
 
     /** As {@link #words} gives them. */
-    static LaunchCommand of(List<String> words) {
+    public static LaunchCommand of(List<String> words) {
         return new LaunchCommand(words);
     }
 
