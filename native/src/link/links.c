@@ -138,6 +138,7 @@ static bool say_goodbye(struct trib_link *link, int leaving) {
     }
     if (link == link->job->links->local && leaving != TRIB_FRAME_NO_RANK) {
         trib_lifeline_announce_goodbye(link->job);
+        trib_wait_left(link->job);
     }
     trib_out_drain(link, TRIB_CALLS_PATIENCE_NS);
     return true;

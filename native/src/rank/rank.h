@@ -188,6 +188,9 @@ void trib_wait_end(trib *job, int slot);
 /** The same for a thread that has polled since then before it blocked, or has only polled, in TRIB_WAIT_UNSEEN. */
 void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns);
 
+/** The rank has said goodbye to its server, which reads that perhaps only when the process has ended. */
+void trib_wait_left(trib *job);
+
 /* ---- idle.c: what a thread does while it waits for another rank ---- */
 
 /** A thread that has waited so long looks again. Returns for how long it may sleep before it calls this again. */

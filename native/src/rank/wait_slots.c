@@ -64,3 +64,10 @@ void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int
     }
     trib_trace_waited(job, wait, since_ns);
 }
+
+void trib_wait_left(trib *job) {
+    struct trib_cause left = {.kind = TRIB_WAIT_LEFT, .peer = -1};
+    if (trib_wait_begin(job, &left) != TRIB_WAIT_UNSEEN) {
+        nested--; /* no end follows, and no wait is within it */
+    }
+}

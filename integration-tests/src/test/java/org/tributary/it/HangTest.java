@@ -2,11 +2,13 @@ package org.tributary.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
@@ -164,6 +167,26 @@ class HangTest {
             || why.contains("rank 1 waits for its operations at the server of node 1, for "), why);
         Place.signal("CONT", server.pid());
         end(job);
+    }
+
+    /** Those that wait for it hear that it has left when its server goes on, which ends the job. */
+    @Test
+    @ToleratesErrors({"Exception in thread \"main\" ", "rank 2 has left the job while rank ", "ends?: "})
+    void shouldSayThatARankHasLeftWhenItsServerIsStoppedMeanwhile(@TempDir Path directory) throws Exception {
+        Path go = directory.resolve("go");
+        Running job = run("leave", "--env", "GO=" + go);
+        ProcessHandle server = secondServer();
+        Place.signal("STOP", server.pid());
+        Files.createFile(go);
+        place.await("rank 2 does not end", () -> place.processes().stream().noneMatch(process ->
+            ProcessFiles.of(process).findsVariable("TRIBUTARY_RANK", "2")));
+        String table = status("--why", id());
+        assertTrue(table.contains("has left; requests of it still wait at its server"), table);
+        assertFalse(table.contains("has died"), table);
+        Place.signal("CONT", server.pid());
+        place.await("nobody hears of it", () -> job.err().contains("rank 2 has left the job while rank "));
+        assertNotEquals(0, job.exitCode(), job::toString);
+        place.assertNothingLeft();
     }
 
     private ProcessHandle secondServer() {

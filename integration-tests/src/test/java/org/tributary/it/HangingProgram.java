@@ -1,5 +1,7 @@
 package org.tributary.it;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.Group;
@@ -45,6 +47,7 @@ public final class HangingProgram {
                         computeAtLeisure(gas);
                     }
                 }
+                case "leave" -> leaveWhenToldTo(gas, 2);
                 case "all-wait" -> {
                     if (gas.rank() == 0) {
                         memory.awaitFlag(8, 1, -1); // never set
@@ -64,6 +67,16 @@ public final class HangingProgram {
                 }
                 default -> throw new IllegalArgumentException(arguments[0]);
             }
+        }
+    }
+
+    /** One rank does; the others wait for it. */
+    private static void leaveWhenToldTo(Gas gas, int leaver) throws InterruptedException {
+        if (gas.rank() != leaver) {
+            gas.waitNotify(leaver);
+        }
+        while (!Files.exists(Path.of(System.getenv("GO")))) {
+            Thread.sleep(1);
         }
     }
 

@@ -102,6 +102,7 @@ public final class Departure {
 
     private void announce() {
         lifeline.announceGoodbye();
+        node.waits().left();
         hasSaidGoodbye = true;
     }
 

@@ -33,7 +33,9 @@ public enum WaitKind {
     /** The peer's exposure of its part of a window. */
     WINDOW_POST(Peer.RANK),
     /** The lock of a stripe of memory on the node, for an accumulate; the peer is the token of its holder. */
-    ACCUMULATE(Peer.TOKEN);
+    ACCUMULATE(Peer.TOKEN),
+    /** No wait, and no end of it: the rank has said goodbye, which its server, when it is stopped, has not read yet. */
+    LEFT(Peer.NONE);
 
     /** Meanings of a peer's number. */
     public enum Peer {

@@ -132,6 +132,14 @@ public final class WaitSlots {
         }
     }
 
+    /** The rank has said goodbye to its server, which reads that perhaps only when the process has ended. */
+    public void left() {
+        int slot = take();
+        if (slot != UNSEEN) {
+            write(slot, WaitKind.LEFT, -1, 0, 0);
+        }
+    }
+
     private int take() {
         while (true) {
             int now = taken.get();

@@ -199,7 +199,7 @@ public final class JobStatus {
             case ANSWER, FENCE, OPERATIONS, ROOM, CONNECTION -> nodes.get(wait.peer());
             case FLAG, NOTIFICATION, COLLECTIVE, WINDOW_FENCE, WINDOW_READY, WINDOW_COMPLETE, WINDOW_POST ->
                 own == null || own.jobNodes() == 1 || own == nodeOf(wait.peer()) ? null : own; // it stores what comes
-            case NONE, ACCUMULATE -> null;
+            case NONE, LEFT, ACCUMULATE -> null;
         };
         if (node != null && !node.server().isActive()) {
             to.add(Party.server(node.node()));

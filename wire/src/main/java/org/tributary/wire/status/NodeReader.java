@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
+import org.tributary.wire.RankState;
 import org.tributary.wire.shm.CallLayout;
 import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.LockWords;
@@ -25,6 +26,7 @@ import org.tributary.wire.shm.NodeView;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SegmentParts;
+import org.tributary.wire.shm.WaitKind;
 import org.tributary.wire.shm.WindowLayout;
 import org.tributary.wire.status.NodeDetails.Lock;
 import org.tributary.wire.status.NodeDetails.LockName;
@@ -84,7 +86,11 @@ public final class NodeReader {
     private NodeStatus.Rank rank(NodeView view, NodeView.Rank rank) {
         long nowNs = System.nanoTime();
         List<NodeStatus.Wait> waits = new ArrayList<>();
+        boolean hasLeft = rank.waits().stream().anyMatch(wait -> wait.kind() == WaitKind.LEFT);
         for (NodeView.Wait wait : rank.waits()) {
+            if (wait.kind() == WaitKind.LEFT) {
+                continue;
+            }
             long peers = switch (wait.kind().peer()) {
                 case RANK -> view.jobRanks();
                 case NODE -> view.jobNodes();
@@ -96,7 +102,9 @@ public final class NodeReader {
         }
         waits.sort((one, other) -> Long.compare(other.ageNs(), one.ageNs()));
         ProcessState process = rank.pid() == 0 ? ProcessState.NONE : process(rank.pid(), rank.isPresent());
-        return new NodeStatus.Rank(rank.rank(), rank.state(), rank.pid(), process,
+        // Its server may be stopped, and read its goodbye later.
+        RankState state = hasLeft && rank.state() == RankState.ATTACHED ? RankState.LEAVING : rank.state();
+        return new NodeStatus.Rank(rank.rank(), state, rank.pid(), process,
             process.isActive() && process != ProcessState.LIVES ? cpuTicks(rank.pid()) : -1, rank.blocked(),
             process == ProcessState.GONE ? List.of() : waits, rank.isHarmed());
     }

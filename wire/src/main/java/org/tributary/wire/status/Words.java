@@ -86,7 +86,7 @@ public final class Words {
         long segment = wait.segment();
         String server = wait.peer() < 0 ? "several servers" : "the server of node " + wait.peer();
         return switch (wait.kind()) {
-            case NONE -> "nothing";
+            case NONE, LEFT -> "nothing";
             case ANSWER -> "an answer of " + server;
             case FENCE -> server + " to execute what it was sent (fence)";
             case OPERATIONS -> "its operations at " + server;

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -115,6 +116,15 @@ class WaitSlotsTest {
     }
 
     @Test
+    void shouldStayWithoutAWaitWhenTheRankHasLeft() throws IOException {
+        WaitSlots waits = control.waits(1);
+        waits.end(waits.begin(WaitKind.FENCE, 1, 0, 0));
+        waits.left();
+        waits.end(waits.begin(WaitKind.ANSWER, 1, 0, 0));
+        assertEquals(List.of(WaitKind.LEFT), rank(1).waits().stream().map(Wait::kind).toList());
+    }
+
+    @Test
     void shouldGoOnUnseenWhenMoreThreadsBlockThanThereAreSlots() throws IOException {
         WaitSlots waits = control.waits(2);
         for (int slot = 0; slot < WaitSlots.SLOTS; slot++) {
@@ -151,7 +161,7 @@ class WaitSlotsTest {
     @Test
     void shouldSaySoWhenASlotHoldsWhatNoRankWrites() throws IOException {
         control.waits(0).begin(WaitKind.FENCE, 1, 0, 0);
-        int[][] stores = {{4, -1}, {4, 16}, {4, Integer.MAX_VALUE}, {16, -2}, {16, Integer.MIN_VALUE}, {12, 1 << 30}};
+        int[][] stores = {{4, -1}, {4, 17}, {4, Integer.MAX_VALUE}, {16, -2}, {16, Integer.MIN_VALUE}, {12, 1 << 30}};
         for (int[] store : stores) {
             int right = memory.get(ValueLayout.JAVA_INT, SLOTS + store[0]);
             memory.set(ValueLayout.JAVA_INT, SLOTS + store[0], store[1]);
