@@ -13,7 +13,7 @@ final class Price {
     static final Reach AIM = Reach.atMost(1.05);
     /** Of so many pairs the smallest and the largest ratio do not count. */
     private static final int MANY = 3;
-    private static final String ROW = "%-12s %-6s %9.2f %9.2f %9.0f %9.2f %9.2f %9.0f %7.3f %7.3f%n";
+    private static final String ROW = "%-38s %-6s %9.2f %9.2f %9.0f %9.2f %9.2f %9.0f %7.3f %7.3f%n";
 
     private record Pair(Sample one, Sample several) {
         double ofMedians() {

@@ -85,9 +85,9 @@ public final class ServerThreadsBenchmark extends Benchmark {
             Column.of("several, median", "us"), Column.of("several, mean", "us"), Column.of("several, longest", "us"),
             Column.ratio("medians", "less"), Column.ratio("means", "less"), Column.words("medians of the rounds"),
             Column.words("aim"), Column.words("met"));
-        System.out.printf("%-12s %-6s %29s %29s %7s %7s%n", "operation", "loop", "one: median, mean, longest",
+        System.out.printf("%-38s %-6s %29s %29s %7s %7s%n", "operation", "loop", "one: median, mean, longest",
             threads + " loops, in us", "medians", "means");
-        try (JvmJob one = start(threads, 1); JvmJob several = start(threads, threads)) {
+        try (Callers one = new Callers(start(threads, 1)); Callers several = new Callers(start(threads, threads))) {
             List<String> loops = new ArrayList<>();
             for (int rank = 0; rank < threads; rank++) {
                 loops.add(loopOf(several.rank(rank), threads));
@@ -116,12 +116,12 @@ public final class ServerThreadsBenchmark extends Benchmark {
             .set("job.on-failure=throw").set("server.threads=" + loops).build(), BYTES);
     }
 
-    private static Sample time(Op op, JvmJob.Rank rank, int target, Effort effort) throws IOException {
+    private static Sample time(Op op, Caller rank, int target, Effort effort) throws IOException {
         return new Stopwatch().measure(op.of(rank, target), effort);
     }
 
     /** Of its connection to the target: the threads that work more while the rank uses it. */
-    private static String loopOf(JvmJob.Rank rank, int target) throws IOException {
+    private static String loopOf(Caller rank, int target) throws IOException {
         long self = ProcessHandle.current().pid();
         CpuTime main = CpuTime.ofThreads(self, MAIN_LOOPS);
         CpuTime other = CpuTime.ofThreads(self, OTHER_LOOPS);
