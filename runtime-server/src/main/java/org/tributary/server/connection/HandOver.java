@@ -6,7 +6,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.execute.StateWork;
 import org.tributary.server.io.HandedReplies;
 import org.tributary.server.io.Replies;
-import org.tributary.server.io.ReplyWriter;
 import org.tributary.server.io.ServerIo;
 import org.tributary.server.io.SpinThenBlock;
 import org.tributary.server.observe.GuardedTasks;
@@ -38,6 +37,7 @@ final class HandOver implements StateWork, ControlRequests.Pause {
     private final RequestCounts counts;
     /** Of the main loop. */
     private final SpinThenBlock waiting;
+    private final SpinThenBlock ownWaiting;
     private final GuardedTasks.Task go;
     private final GuardedTasks.Task back;
     private final Step requestStep = this::executeRequest;
@@ -52,7 +52,7 @@ final class HandOver implements StateWork, ControlRequests.Pause {
     private Step step;
     private boolean isDone;
     private Throwable failure;
-    private List<Consumer<ReplyWriter>> answers = List.of();
+    private List<Consumer<Replies>> answers = List.of();
     /** Of the main loop: a step goes on elsewhere when it has returned. */
     private boolean isPaused;
     private boolean isInStep;
@@ -62,6 +62,7 @@ final class HandOver implements StateWork, ControlRequests.Pause {
         this.replies = replies;
         this.counts = main.counts();
         this.waiting = main.waiting();
+        this.ownWaiting = own.waiting();
         this.go = main.tasks().task(this::onMain);
         this.back = own.tasks().task(this::onOwn);
     }
@@ -128,10 +129,11 @@ final class HandOver implements StateWork, ControlRequests.Pause {
     }
 
     private void onOwn() {
+        ownWaiting.traffic(); // the rank gets its answer, and is likely to ask for more
         isPending = false;
         Throwable met = failure;
         failure = null;
-        List<Consumer<ReplyWriter>> taken = answers;
+        List<Consumer<Replies>> taken = answers;
         answers = List.of();
         replies.write(taken);
         owner.handedBack(isDone, met);

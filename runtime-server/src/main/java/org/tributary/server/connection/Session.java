@@ -138,7 +138,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
             work = new AtOnce(replies, counts);
         } else {
             handOver = new HandOver(connections.main(), connections.io(),
-                new HandedReplies(replies, connections.io().tasks()), this);
+                new HandedReplies(replies, connections.io().tasks(), connections.io().waiting()), this);
             work = handOver;
         }
         executor = new RequestExecutor(memory, counts, accumulator, replies,

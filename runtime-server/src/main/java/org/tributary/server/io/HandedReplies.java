@@ -14,15 +14,17 @@ import org.tributary.wire.codec.ErrorCode;
  * themselves. Owned by the main loop.
  */
 public final class HandedReplies implements Replies {
-    private final ReplyWriter writer;
+    private final Replies writer;
     private final GuardedTasks loop;
-    private List<Consumer<ReplyWriter>> gathered = new ArrayList<>();
+    private final SpinThenBlock waiting;
+    private List<Consumer<Replies>> gathered = new ArrayList<>();
     private boolean isHeld;
 
-    /** Has {@code loop} write to {@code writer}, which it owns. */
-    public HandedReplies(ReplyWriter writer, GuardedTasks loop) {
+    /** Has {@code loop}, which waits in that way, write to {@code writer}, which it owns. */
+    public HandedReplies(Replies writer, GuardedTasks loop, SpinThenBlock waiting) {
         this.writer = writer;
         this.loop = loop;
+        this.waiting = waiting;
     }
 
     @Override
@@ -65,12 +67,12 @@ public final class HandedReplies implements Replies {
     }
 
     /** The work takes what has been answered along; for {@link #write}. */
-    public List<Consumer<ReplyWriter>> take() {
+    public List<Consumer<Replies>> take() {
         isHeld = false;
         if (gathered.isEmpty()) {
             return List.of();
         }
-        List<Consumer<ReplyWriter>> answers = gathered;
+        List<Consumer<Replies>> answers = gathered;
         gathered = new ArrayList<>();
         return answers;
     }
@@ -81,7 +83,7 @@ public final class HandedReplies implements Replies {
     }
 
     /** Sends answers that were taken. On the connection's loop. */
-    public void write(List<Consumer<ReplyWriter>> answers) {
+    public void write(List<Consumer<Replies>> answers) {
         if (!answers.isEmpty()) {
             answers.forEach(answer -> answer.accept(writer));
             writer.flush();
@@ -91,9 +93,12 @@ public final class HandedReplies implements Replies {
     @Override
     public void flush() {
         if (!isHeld) {
-            List<Consumer<ReplyWriter>> answers = take();
+            List<Consumer<Replies>> answers = take();
             if (!answers.isEmpty()) {
-                loop.run(() -> write(answers));
+                loop.run(() -> {
+                    waiting.traffic(); // the rank is likely to send its next request soon
+                    write(answers);
+                });
             }
         }
     }

@@ -9,10 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.SelectStrategy;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +37,7 @@ class HandOverTest {
         new ServerMetrics(0).ofLoop(1), null, null, null, null, null, null, null);
     private final ChannelHandlerContext context = channel.pipeline().context(handler);
     private final HandedReplies replies = new HandedReplies(
-        new ReplyWriter(new ReplyBufferPool(arena), context, () -> { }), tasks);
+        new ReplyWriter(new ReplyBufferPool(arena), context, () -> { }), tasks, io.waiting());
     private final List<Throwable> cameBack = new ArrayList<>();
     private final HandOver handOver = new HandOver(io, io, replies, (isDone, failure) -> {
         assertTrue(isDone || failure != null);
@@ -98,6 +100,27 @@ class HandOverTest {
         assertEquals(0, written());
         replies.flush();
         assertTrue(written() > 0);
+    }
+
+    /** The rank that gets it is likely to ask for more, and to wake the loop would take longer than to answer. */
+    @Test
+    void shouldPollAfterAnAnswerHasComeBackOrBeenGranted() throws Exception {
+        AtomicLong clock = new AtomicLong(1);
+        SpinThenBlock own = new SpinThenBlock(1_000, clock::get, () -> 0, () -> false);
+        HandedReplies itsReplies = new HandedReplies(replies, tasks, own);
+        HandOver its = new HandOver(io, new ServerIo(tasks, own, io.counts(), null, null, null, null, null, null, null),
+            itsReplies, (isDone, failure) -> { });
+        assertEquals(SelectStrategy.SELECT, own.calculateStrategy(() -> 0, false));
+        its.execute((buffer, at, template, blockLength, version, extra) -> { }, request, 0, 1, 8, 0, 0);
+        assertEquals(SelectStrategy.SELECT, own.calculateStrategy(() -> 0, false), "nothing has come back");
+        channel.runPendingTasks();
+        assertEquals(SelectStrategy.BUSY_WAIT, own.calculateStrategy(() -> 0, false));
+        clock.addAndGet(1_000);
+        assertEquals(SelectStrategy.SELECT, own.calculateStrategy(() -> 0, false));
+        clock.addAndGet(1_000_000);
+        itsReplies.value(1, 7); // the grant of a lock
+        itsReplies.flush();
+        assertEquals(SelectStrategy.BUSY_WAIT, own.calculateStrategy(() -> 0, false));
     }
 
     @Test
