@@ -1,25 +1,21 @@
 package org.tributary.server.execute;
 
-import org.agrona.collections.Long2ObjectHashMap;
-import org.agrona.collections.LongHashSet;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.tributary.server.io.Replies;
 import org.tributary.server.io.Requester;
-import org.tributary.server.memory.MutexQueues;
 import org.tributary.server.memory.NodeMemory;
-import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
+import org.tributary.server.memory.TakenMutexes;
 import org.tributary.server.observe.RequestCounts;
 import org.tributary.wire.codec.LockDecoder;
 import org.tributary.wire.codec.UnlockDecoder;
-import org.tributary.wire.shm.MutexWord;
 import org.tributary.wire.status.ServerOperation;
 
 /**
- * Takes and releases mutexes that nobody waits for on an event loop that is not the main one: by compare-and-swap, as
- * ranks of the node do without a server. The rest is the main loop's, which owns the queues. What the rank holds is
- * noted here, and told to the main loop before the rank's departure. Owned by the loop of the connection; the main one
- * has it while it does work for the connection, and after its end.
+ * Executes requests for mutexes that nobody waits for on an event loop that is not the main one ({@link TakenMutexes}).
+ * The rest is the main loop's, which owns the queues. What the rank holds is noted here, and told to the main loop
+ * before the rank's departure. Owned by the loop of the connection; the main one has it while it does work for the
+ * connection, and after its end.
  *
  * <p>This relies on the rule of the protocol that a rank has one connection to the server of a node for its requests:
  * what it has taken over another one, the main loop would not know when it hears the rank's goodbye, so that nobody
@@ -35,8 +31,7 @@ public final class UncontendedMutexes {
     private final Requester requester;
     private final RequestExecutor executor;
     private final RequestChecker checker;
-    /** By segment. */
-    private final Long2ObjectHashMap<LongHashSet> held = new Long2ObjectHashMap<>();
+    private final TakenMutexes taken;
 
     public UncontendedMutexes(NodeMemory memory, RequestCounts counts, Replies replies, Requester requester,
         RequestExecutor executor) {
@@ -46,6 +41,7 @@ public final class UncontendedMutexes {
         this.requester = requester;
         this.executor = executor;
         this.checker = executor.checker();
+        this.taken = new TakenMutexes(requester.number());
     }
 
     /** Executes a request; false when the main loop has to do so, which also says what is wrong with one. */
@@ -60,36 +56,20 @@ public final class UncontendedMutexes {
     private boolean lock(LockDecoder request) {
         int home = request.rank();
         long offset = request.targetOffset();
-        if (!requester.isRank() || !checker.mutex(request.segmentId(), home, offset)) {
+        if (!requester.isRank() || !checker.mutex(request.segmentId(), home, offset)
+            || !taken.tryLock(checker.segment(), home, offset)) {
             return false;
         }
-        NodeSegment segment = checker.segment();
-        if (!MutexWord.tryAcquire(segment.part(home), offset, requester.number())) {
-            return false;
-        }
-        ofSegment(segment.id()).add(MutexQueues.number(home, offset));
         counts.executed(ServerOperation.LOCK, requester.number(), home, 0);
         replies.value(request.requestId(), 1);
         return true;
     }
 
-    private LongHashSet ofSegment(long id) {
-        LongHashSet known = held.get(id);
-        if (known == null) {
-            held.keySet().removeIf(other -> memory.segments().find(other) == null);
-            known = new LongHashSet();
-            held.put(id, known);
-        }
-        return known;
-    }
-
     private boolean unlock(UnlockDecoder request) {
         int home = request.rank();
         long offset = request.targetOffset();
-        LongHashSet ofSegment = held.get(request.segmentId());
-        if (ofSegment == null || !checker.mutex(request.segmentId(), home, offset)
-            || !ofSegment.remove(MutexQueues.number(home, offset))
-            || !MutexWord.tryRelease(checker.segment().part(home), offset, requester.number())) {
+        if (!checker.mutex(request.segmentId(), home, offset)
+            || !taken.tryUnlock(checker.segment(), home, offset)) {
             return false;
         }
         counts.executed(ServerOperation.UNLOCK, requester.number(), home, 0);
@@ -97,16 +77,8 @@ public final class UncontendedMutexes {
         return true;
     }
 
-    /**
-     * The rank leaves, or its connection has ended: the main loop is to know what it holds of the mutexes that have not
-     * been freed meanwhile. On that loop.
-     */
+    /** The rank leaves, or its connection has ended. On the main loop. */
     public void tellMain() {
-        held.forEachLong((segment, numbers) -> numbers.forEachLong(number -> {
-            if (checker.mutex(segment, MutexQueues.home(number), MutexQueues.offset(number))) {
-                memory.mutexes().held(segment, number, requester.number());
-            }
-        }));
-        held.clear();
+        taken.tellMain(memory.mutexes());
     }
 }

@@ -102,11 +102,16 @@ public final class SegmentRegistry {
     }
 
     private void add(long id, SegmentKind kind, SegmentLayout layout, SegmentWorker.Mapped made) {
-        Long2ObjectHashMap<NodeSegment> more = new Long2ObjectHashMap<>(segments);
-        more.put(id, new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(), ranks, loops));
-        segments = more;
+        add(new NodeSegment(id, kind, layout, directory.segment(id), made.file(), made.arena(), ranks, loops));
         mapped.add(directory.segment(id), layout.fileLength());
-        bytes += layout.fileLength();
+    }
+
+    /** From now on it can be found. */
+    void add(NodeSegment segment) {
+        Long2ObjectHashMap<NodeSegment> more = new Long2ObjectHashMap<>(segments);
+        more.put(segment.id(), segment);
+        segments = more;
+        bytes += segment.layout().fileLength();
     }
 
     /**
