@@ -195,6 +195,70 @@ class WindowTest {
         job.awaitMetric(0, WAITING, 0);
     }
 
+    /** What other event loops have taken by themselves, the main one does not know before. */
+    @Test
+    void shouldFreeWhatNobodyWaitedForWhenItsHoldersAreGone() throws IOException {
+        lock(rank2, LockMode.EXCLUSIVE);
+        assertEquals(2, WindowLock.exclusiveHolder(words.memory()));
+        rank2.close();
+        lock(rank3, LockMode.SHARED);
+        lock(rank4, LockMode.SHARED);
+        rank3.send(Requests.goodbye(3));
+        rank4.close();
+        lock(rank1, LockMode.EXCLUSIVE);
+        unlock(rank1, LockMode.EXCLUSIVE);
+        assertEquals(0, words.get(WindowLayout.LOCK));
+    }
+
+    @Test
+    void shouldPassOnWhenAHolderIsGoneThatHasReleasedAndTakenOthers() throws IOException {
+        lock(rank2, LockMode.EXCLUSIVE);
+        wait(rank3, 1, request(LockMode.SHARED));
+        unlock(rank2, LockMode.EXCLUSIVE); // by the main loop, as somebody waits
+        granted(rank3);
+        lock(rank2, LockMode.SHARED);
+        assertEquals(1, rank2.ask(Requests.lockWindow(8, WINDOW, 1, LockMode.EXCLUSIVE, false)).value().value());
+        wait(rank4, 1, request(LockMode.EXCLUSIVE));
+        rank2.close();
+        unlock(rank3, LockMode.SHARED);
+        granted(rank4);
+        assertEquals(1, rank3.ask(Requests.lockWindow(8, WINDOW, 1, LockMode.EXCLUSIVE, false)).value().value());
+        unlock(rank4, LockMode.EXCLUSIVE);
+        assertEquals(0, words.get(WindowLayout.LOCK));
+    }
+
+    @Test
+    void shouldHaveDoneThePutWhenItsLockIsFree() throws IOException {
+        lock(rank2, LockMode.EXCLUSIVE);
+        rank2.send(Requests.then(Requests.put(DATA, 0, 0, 0, longs(5)), Frames.THEN_UNLOCK_EXCLUSIVE, WINDOW));
+        lock(rank3, LockMode.SHARED); // waits, or not
+        assertArrayEquals(longs(5), rank3.ask(Requests.get(9, DATA, 0, 0, 8)).data());
+        wait(rank2, 1, Requests.lockedPut(4, WINDOW, LockMode.EXCLUSIVE, DATA, 0, 0, longs(6)));
+        assertArrayEquals(longs(5), rank3.ask(Requests.get(9, DATA, 0, 0, 8)).data());
+        unlock(rank3, LockMode.SHARED);
+        assertEquals(4, rank2.receive().done());
+        assertArrayEquals(longs(6), read(0, 8));
+        lock(rank3, LockMode.EXCLUSIVE);
+        unlock(rank3, LockMode.EXCLUSIVE);
+        assertEquals(0, words.get(WindowLayout.LOCK));
+    }
+
+    @Test
+    void shouldForgetWhoHeldALockWhenItsWindowIsFreed() throws IOException {
+        lock(rank2, LockMode.SHARED);
+        lock(rank3, LockMode.SHARED);
+        rank0.done(Requests.free(1, WINDOW));
+        rank0.done(Requests.allocate(1, WINDOW, 2, 0, WindowLayout.bytes(5), WindowLayout.bytes(5))); // another one
+        words = Words.of(job, 0, WINDOW);
+        assertEquals(ErrorCode.NOT_HELD, error(rank2, Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, 0)));
+        rank3.close();
+        lock(rank2, LockMode.EXCLUSIVE);
+        unlock(rank2, LockMode.EXCLUSIVE);
+        lock(rank4, LockMode.EXCLUSIVE);
+        unlock(rank4, LockMode.EXCLUSIVE);
+        assertEquals(0, words.get(WindowLayout.LOCK));
+    }
+
     @Test
     void shouldGrantToReadersBehindWhenAWaitingWriterIsGone() throws IOException {
         lock(rank0, LockMode.SHARED);

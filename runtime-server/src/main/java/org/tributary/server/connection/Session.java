@@ -11,6 +11,7 @@ import org.tributary.server.execute.PayloadSink;
 import org.tributary.server.execute.RequestExecutor;
 import org.tributary.server.execute.StateWork;
 import org.tributary.server.execute.UncontendedMutexes;
+import org.tributary.server.execute.UncontendedWindowLocks;
 import org.tributary.server.execute.WindowRequests;
 import org.tributary.server.frame.FrameReader;
 import org.tributary.server.frame.MalformedFrameException;
@@ -21,6 +22,7 @@ import org.tributary.server.io.Requester;
 import org.tributary.server.job.Member;
 import org.tributary.server.memory.HeldUp;
 import org.tributary.server.memory.NodeMemory;
+import org.tributary.server.memory.TakenWindowLocks;
 import org.tributary.server.observe.RequestCounts;
 import org.tributary.server.relay.Relay;
 import org.tributary.server.relay.Source;
@@ -51,8 +53,9 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
     private HandOver handOver;
     private FetchRequests fetches;
     private WindowRequests windows;
-    /** Null on the main loop. */
+    /** Null on the main loop, as is the next. */
     private UncontendedMutexes uncontended;
+    private UncontendedWindowLocks uncontendedWindows;
     private ControlRequests control;
     private Requester requester;
     private Relay relay;
@@ -142,11 +145,15 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
             work = handOver;
         }
         executor = new RequestExecutor(memory, counts, accumulator, replies,
-            new Completions(memory, counts, replies, requester, work), requester, maxPayload);
+            new Completions(memory, counts, replies, requester, work,
+                handOver == null ? null : new TakenWindowLocks(rank)), requester, maxPayload);
         fetches = new FetchRequests(counts, replies, requester, executor, accumulator);
-        uncontended = handOver == null ? null
-            : new UncontendedMutexes(memory, counts, replies, requester, executor);
-        windows = new WindowRequests(memory, work, requester, executor, accumulator);
+        if (handOver != null) {
+            uncontended = new UncontendedMutexes(memory, counts, replies, requester, executor);
+            uncontendedWindows = new UncontendedWindowLocks(memory, work, counts, replies, requester, executor,
+                accumulator);
+        }
+        windows = new WindowRequests(memory, work, requester, executor, accumulator, uncontendedWindows);
         control = new ControlRequests(connections, this, handOver == null ? this : handOver, carrier, work, requester,
             executor);
         if (relays) {
@@ -220,7 +227,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
         if (!executor.execute(buffer, memory, at, template, blockLength, version, payload)
             && !fetches.execute(buffer, at, template, blockLength, version, payload)
             && !windows.hold(buffer, at, template, blockLength, version, payload)
-            && (uncontended == null || !uncontended.execute(buffer, at, template, blockLength, version))) {
+            && !executeUncontended(buffer, at, template, blockLength, version)) {
             if (Templates.carriesPayload(template)) { // which has not come yet: there is nothing to hand over
                 throw new MalformedFrameException("message " + template + " is no request");
             }
@@ -228,10 +235,23 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
         }
     }
 
+    private boolean executeUncontended(UnsafeBuffer buffer, int at, int template, int blockLength, int version) {
+        return uncontended != null && (uncontended.execute(buffer, at, template, blockLength, version)
+            || uncontendedWindows.execute(buffer, at, template, blockLength, version));
+    }
+
+    /** On the main loop: what the rank has taken on its own. */
+    private void tellTaken() {
+        if (uncontended != null) {
+            uncontended.tellMain();
+            uncontendedWindows.tellMain();
+        }
+    }
+
     /** On the main loop. */
     private void executeState(UnsafeBuffer buffer, int at, int template, int blockLength, int version, int extra) {
-        if (uncontended != null && template == GoodbyeDecoder.TEMPLATE_ID) {
-            uncontended.tellMain();
+        if (template == GoodbyeDecoder.TEMPLATE_ID) {
+            tellTaken();
         }
         if (!windows.execute(buffer, at, template, blockLength, version)) {
             control.execute(buffer, at, template, blockLength, version, extra);
@@ -452,9 +472,7 @@ final class Session implements FrameReader.Receiver, ControlRequests.Pause, Hand
     }
 
     private void tellClosed() {
-        if (uncontended != null) {
-            uncontended.tellMain();
-        }
+        tellTaken();
         if (joined) {
             connections.life().closed(this);
         } else {

@@ -8,6 +8,7 @@ import org.tributary.server.io.Requester;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
+import org.tributary.server.memory.TakenWindowLocks;
 import org.tributary.server.observe.RequestCounts;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ErrorCode;
@@ -20,7 +21,8 @@ import org.tributary.wire.shm.WindowLock;
 /**
  * The completions of one connection's requests: a count in the control words of an RMA window, or the release of a
  * lock. Refused requests are completed too, because the target would wait for ever otherwise; the requester learns of
- * the refusal. Owned by the event loop of the connection, which has locks released by the main one.
+ * the refusal. Owned by the event loop of the connection, which has locks released by the main one, unless it has
+ * taken them itself and nobody waits for them.
  */
 public final class Completions {
     private final NodeMemory memory;
@@ -29,6 +31,8 @@ public final class Completions {
     private final RequestChecker windows;
     private final Requester requester;
     private final StateWork work;
+    /** Null on the main loop. */
+    private final TakenWindowLocks taken;
     private final StateWork.Step release = this::release;
     private final Runnable runWaiting = this::runWaiting;
     private int waitingFlags;
@@ -38,9 +42,11 @@ public final class Completions {
     private long releasedWindow;
     private int releasedRank;
 
+    /** {@code taken} is null on the main loop. */
     public Completions(NodeMemory memory, RequestCounts counts, ReplyWriter replies, Requester requester,
-        StateWork work) {
+        StateWork work, TakenWindowLocks taken) {
         this.work = work;
+        this.taken = taken;
         this.memory = memory;
         this.counts = counts;
         this.replies = replies;
@@ -53,6 +59,11 @@ public final class Completions {
         return windows;
     }
 
+    /** The locks of windows that the requester has taken on this loop; null on the main one. */
+    TakenWindowLocks taken() {
+        return taken;
+    }
+
     /** Does what the flags of an executed request say. */
     void run(int flags, long windowId, int rank) {
         int then = flags & Frames.THEN_MASK;
@@ -63,11 +74,18 @@ public final class Completions {
             releasedMode = then == Frames.THEN_UNLOCK_SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
             releasedWindow = windowId;
             releasedRank = rank;
-            work.execute(release);
+            if (!releaseHere()) {
+                work.execute(release);
+            }
         } else if (!(windows.target(windowId, rank, SegmentKind.WINDOW) && count(flags, rank))) {
             counts.rejected();
             refuse(replies, windowId, rank);
         }
+    }
+
+    private boolean releaseHere() {
+        return taken != null && requester.isRank() && windows.target(releasedWindow, releasedRank, SegmentKind.WINDOW)
+            && taken.tryUnlock(windows.segment(), releasedRank, releasedMode);
     }
 
     private boolean release() {
@@ -123,8 +141,16 @@ public final class Completions {
     /** Releases, on the main loop, the requester's lock of a rank's part of the window that was looked up last. */
     boolean unlock(int rank, LockMode mode) {
         NodeSegment window = windows.segment();
-        return requester.isRank() && memory.windowLocks().unlock(window, rank, mode, requester.number())
-            || windows.fail(ErrorCode.LOCK_NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
+        if (taken != null) {
+            taken.tellMain(memory.windowLocks(), window, rank);
+        }
+        if (!requester.isRank() || !memory.windowLocks().unlock(window, rank, mode, requester.number())) {
+            return windows.fail(ErrorCode.LOCK_NOT_HELD, WindowLock.exclusiveHolder(window.part(rank)),
                 "not held " + EnumText.underscored(mode));
+        }
+        if (taken != null) {
+            taken.forgets(window, rank);
+        }
+        return true;
     }
 }

@@ -8,6 +8,7 @@ import org.tributary.server.memory.HeldUp;
 import org.tributary.server.memory.NodeMemory;
 import org.tributary.server.memory.NodeSegment;
 import org.tributary.server.memory.RequestChecker;
+import org.tributary.server.memory.TakenWindowLocks;
 import org.tributary.server.memory.WindowLocks;
 import org.tributary.server.observe.RequestCounts;
 import org.tributary.wire.Frames;
@@ -47,11 +48,15 @@ public final class WindowRequests {
     private final RequestChecker checker;
     private final Completions completions;
     private final RequestChecker windows;
+    /** Null on the main loop, as is what was taken there. */
+    private final UncontendedWindowLocks uncontended;
+    private final TakenWindowLocks taken;
     private final StateWork.Step heldStep = this::executeHeld;
     private boolean isHolding;
 
+    /** {@code uncontended} is null on the main loop. */
     public WindowRequests(NodeMemory memory, StateWork work, Requester requester, RequestExecutor executor,
-        Accumulator accumulator) {
+        Accumulator accumulator, UncontendedWindowLocks uncontended) {
         this.memory = memory;
         this.work = work;
         this.counts = work.counts();
@@ -63,6 +68,8 @@ public final class WindowRequests {
         this.checker = executor.checker();
         this.completions = executor.completions();
         this.windows = completions.windows();
+        this.uncontended = uncontended;
+        this.taken = completions.taken();
     }
 
     /** Begins to hold the payload of a request; false when it is none of those. On the connection's loop. */
@@ -97,6 +104,13 @@ public final class WindowRequests {
      */
     public boolean payloadDone() {
         sink.end();
+        if (uncontended != null) {
+            locked.payload(sink.held());
+            if (uncontended.execute(locked)) {
+                isHolding = false;
+                return true;
+            }
+        }
         return work.execute(heldStep);
     }
 
@@ -143,8 +157,15 @@ public final class WindowRequests {
         NodeSegment window = windows.segment();
         counts.executed(ServerOperation.LOCK_WINDOW, requester.number(), home, 0);
         if (request.attempt() != 0) {
-            replies.value(requestId, memory.windowLocks().tryLock(window, home, mode, requester.number()) ? 1 : 0);
+            boolean isTaken = memory.windowLocks().tryLock(window, home, mode, requester.number());
+            if (isTaken && taken != null) {
+                taken.asks(window, home);
+            }
+            replies.value(requestId, isTaken ? 1 : 0);
         } else {
+            if (taken != null) {
+                taken.asks(window, home);
+            }
             memory.windowLocks().lock(window, home, new WaitingRank(replies, requester.number(), requestId, windowId,
                 home, mode, mode == LockMode.SHARED && request.holdsOther() != 0));
             memory.lockWatch().begin();
@@ -155,10 +176,15 @@ public final class WindowRequests {
         if (mode == LockMode.NULL_VAL) {
             return windows.fail(ErrorCode.BAD_REQUEST, 0, "no lock mode");
         }
-        return windows.target(windowId, home, SegmentKind.WINDOW)
-            && (!memory.windowLocks().isHeld(windows.segment(), home, requester.number())
-                || windows.fail(ErrorCode.LOCK_ALREADY_HELD, requester.number(),
-                    "this rank holds the lock or waits for it"));
+        if (!windows.target(windowId, home, SegmentKind.WINDOW)) {
+            return false;
+        }
+        if (taken != null) {
+            taken.tellMain(memory.windowLocks(), windows.segment(), home);
+        }
+        return !memory.windowLocks().isHeld(windows.segment(), home, requester.number())
+            || windows.fail(ErrorCode.LOCK_ALREADY_HELD, requester.number(),
+                "this rank holds the lock or waits for it");
     }
 
     private static void freed(Replies replies, long requestId, int home, long windowId) {

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
 import org.agrona.collections.IntHashSet;
 import org.tributary.config.NodeRanks;
@@ -33,6 +34,7 @@ public final class NodeSegment {
     private final MemorySegment[] parts;
     private final long[] fileOffsets;
     private final IntHashSet[] sharedByOthers;
+    private final AtomicIntegerArray sharedOnLoops;
     private final int[] uses;
     private final AtomicInteger users;
     private volatile boolean isRemoved;
@@ -54,6 +56,7 @@ public final class NodeSegment {
         this.parts = new MemorySegment[ranks.count()];
         this.fileOffsets = new long[parts.length];
         this.sharedByOthers = new IntHashSet[kind == SegmentKind.WINDOW ? parts.length : 0];
+        this.sharedOnLoops = new AtomicIntegerArray(sharedByOthers.length);
         for (int part = 0; part < layout.partCount(); part++) {
             int index = ranks.indexOf(layout.rank(part));
             parts[index] = file.asSlice(layout.offset(part), layout.length(part));
@@ -101,9 +104,25 @@ public final class NodeSegment {
         return fileOffsets[ranks.indexOf(rank)];
     }
 
-    /** The ranks of other nodes that hold the lock of a rank's part shared; the segment is that of a window's locks. */
+    /**
+     * The ranks of other nodes that hold the lock of a rank's part shared, as far as the main loop knows; the segment
+     * is that of a window's locks. Owned by that loop.
+     */
     IntHashSet sharedByOthers(int rank) {
         return sharedByOthers[ranks.indexOf(rank)];
+    }
+
+    /**
+     * So many more ranks of other nodes hold the lock of a rank's part shared, and the main loop does not know which.
+     * Any loop.
+     */
+    void sharedOnLoops(int rank, int more) {
+        sharedOnLoops.addAndGet(ranks.indexOf(rank), more);
+    }
+
+    /** How many they are: for a moment after one has taken the word, and before one releases it, one fewer. */
+    int sharedOnLoops(int rank) {
+        return sharedOnLoops.get(ranks.indexOf(rank));
     }
 
     private static int at(int loop) {

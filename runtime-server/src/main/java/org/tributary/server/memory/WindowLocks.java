@@ -12,8 +12,9 @@ import org.tributary.wire.shm.WindowLock;
  * of other nodes that hold them shared. A reader that holds another lock of the window goes first: a writer that waits
  * may wait for that one, through other writers and readers in a circle. The words are in shared memory ({@link
  * WindowLock}) and name the exclusive holder. Ranks of the node take and release them without the server, so only the
- * number of those that hold one shared is known. No I/O: grants go to {@link Waiter#granted()}. Owned by the event
- * loop.
+ * number of those that hold one shared is known. Other event loops do so for ranks of other nodes, and tell what is
+ * held before anything is decided about it here ({@link TakenWindowLocks}). No I/O: grants go to {@link
+ * Waiter#granted()}. Owned by the main event loop.
  */
 public final class WindowLocks {
     public interface Waiter extends WaiterQueues.Waiter {
@@ -71,7 +72,7 @@ public final class WindowLocks {
     public boolean tryLock(NodeSegment window, int home, LockMode mode, int rank) {
         boolean taken = WindowLock.tryAcquire(window.part(home), mode, rank);
         if (taken) {
-            taken(window, home, mode, rank);
+            held(window, home, mode, rank);
         }
         return taken;
     }
@@ -122,7 +123,8 @@ public final class WindowLocks {
         queues.forEach((id, home) -> check(segments.find(id), (int) home));
     }
 
-    private void taken(NodeSegment window, int home, LockMode mode, int rank) {
+    /** A rank has taken a lock, here or, being of another node, on another event loop. */
+    void held(NodeSegment window, int home, LockMode mode, int rank) {
         queues.held(window.id(), home, rank);
         if (mode == LockMode.SHARED && !queues.isLocal(rank)) {
             window.sharedByOthers(home).add(rank);
@@ -131,7 +133,7 @@ public final class WindowLocks {
 
     private void granted(NodeSegment window, int home, Waiter waiter) {
         if (waiter.keepsLock()) {
-            taken(window, home, waiter.mode(), waiter.rank());
+            held(window, home, waiter.mode(), waiter.rank());
             waiter.granted();
             return;
         }
@@ -160,7 +162,8 @@ public final class WindowLocks {
             return WindowLock.exclusiveHolder(words) == rank;
         }
         IntHashSet others = window.sharedByOthers(home);
-        return queues.isLocal(rank) ? WindowLock.sharedHolders(words) > others.size() : others.contains(rank);
+        return queues.isLocal(rank)
+            ? WindowLock.sharedHolders(words) > others.size() + window.sharedOnLoops(home) : others.contains(rank);
     }
 
     private static void release(MemorySegment words, LockMode mode, int rank) {

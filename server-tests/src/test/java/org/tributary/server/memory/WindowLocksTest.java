@@ -2,13 +2,18 @@ package org.tributary.server.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -33,7 +38,10 @@ class WindowLocksTest {
     /** What a rank does. */
     enum Deed { LOCK, ANOTHER, PASS, TRY, UNLOCK, LEAVE }
 
-    /** Who does it, how. A rank of the node that may do without the server does so when {@code fast}. */
+    /**
+     * Who does it, how. A rank of the node that may do without the server does so when {@code fast}, and for a rank of
+     * another node the loop of its connection without the main one.
+     */
     record Step(Deed deed, int rank, LockMode mode, boolean fast) {
     }
 
@@ -90,6 +98,10 @@ class WindowLocksTest {
         private final Model model = new Model();
         private final List<String> grants = new ArrayList<>();
         private final List<Integer> dropped = new ArrayList<>();
+        /** Of ranks of other nodes. */
+        private final Map<Integer, TakenWindowLocks> taken = new HashMap<>();
+        /** Those of them that share the lock, which the main loop does not know. */
+        private final Set<Integer> readersOnLoops = new HashSet<>();
 
         Pair(Path directory) throws IOException {
             registry = new SegmentRegistry(new NodeDirectory(directory), Topology.of(LOCAL, RANKS - LOCAL), 0);
@@ -97,6 +109,41 @@ class WindowLocksTest {
                 new SegmentLayout(new int[] {0}, new long[] {WindowLayout.bytes(RANKS)}));
             window = registry.find(1);
             words = window.part(0);
+            for (int rank = LOCAL; rank < RANKS; rank++) {
+                taken.put(rank, new TakenWindowLocks(rank));
+            }
+        }
+
+        /** The loop of a rank of another node takes the lock without the main one. */
+        private boolean tryOnLoop(int rank, LockMode mode) {
+            boolean isTaken = taken.get(rank).tryLock(window, 0, mode);
+            if (isTaken && mode == LockMode.SHARED) {
+                readersOnLoops.add(rank);
+            }
+            return isTaken;
+        }
+
+        /** Before the main loop decides. */
+        private void tellMain(int rank) {
+            if (rank >= LOCAL) {
+                taken.get(rank).tellMain(locks, window, 0);
+                readersOnLoops.remove(rank);
+            }
+        }
+
+        private void asks(int rank) {
+            if (rank >= LOCAL) {
+                taken.get(rank).asks(window, 0);
+            }
+        }
+
+        /** The same for an operation under the lock. */
+        private boolean passOnLoop(int rank, LockMode mode) {
+            boolean isEntered = taken.get(rank).tryEnter(window, 0, mode);
+            if (isEntered) {
+                assertTrue(taken.get(rank).tryLeave(window, 0, mode));
+            }
+            return isEntered;
         }
 
         private WindowLocks.Waiter waiter(Wish wish) {
@@ -144,13 +191,23 @@ class WindowLocksTest {
             };
         }
 
-        void lock(Wish wish) {
+        void lock(Wish wish, boolean fast) {
             if (model.knows(wish.rank())) {
                 return;
             }
             model.queue.add(wish.first() ? 0 : model.queue.size(), wish);
             if (model.queue.size() == 1 || wish.first()) {
                 model.passOn();
+            }
+            int rank = wish.rank();
+            if (fast && rank >= LOCAL
+                && (wish.keeps() ? tryOnLoop(rank, wish.mode()) : passOnLoop(rank, wish.mode()))) {
+                grants.add(wish.toString());
+                return;
+            }
+            tellMain(rank);
+            if (wish.keeps()) {
+                asks(rank);
             }
             locks.lock(window, 0, waiter(wish));
         }
@@ -163,12 +220,21 @@ class WindowLocksTest {
             if (free) {
                 model.take(step.rank(), step.mode());
             }
-            assertEquals(free, step.fast() && step.rank() < LOCAL
-                ? WindowLock.tryAcquire(words, step.mode(), step.rank())
-                : locks.tryLock(window, 0, step.mode(), step.rank()));
+            if (step.fast() && step.rank() < LOCAL) {
+                assertEquals(free, WindowLock.tryAcquire(words, step.mode(), step.rank()));
+            } else if (!step.fast() || !tryOnLoop(step.rank(), step.mode())) {
+                tellMain(step.rank());
+                boolean isTaken = locks.tryLock(window, 0, step.mode(), step.rank());
+                assertEquals(free, isTaken);
+                if (isTaken) {
+                    asks(step.rank());
+                }
+            } else {
+                assertTrue(free, "taken by a loop");
+            }
         }
 
-        /** As a rank of the node does: by itself while nobody waits, else with the server. */
+        /** As a rank, or the loop of its connection, does: by itself while nobody waits, else with the main loop. */
         void unlock(Step step) {
             int rank = step.rank();
             LockMode mode = model.writer == rank ? LockMode.EXCLUSIVE : LockMode.SHARED;
@@ -181,6 +247,11 @@ class WindowLocksTest {
             }
             boolean awaited = !model.queue.isEmpty();
             model.release(rank);
+            if (step.fast() && rank >= LOCAL && taken.get(rank).tryUnlock(window, 0, mode)) {
+                assertFalse(awaited, "passed on by the main loop only");
+                readersOnLoops.remove(rank);
+                return;
+            }
             if (step.fast() && rank < LOCAL) {
                 boolean released = WindowLock.tryRelease(words, mode, rank);
                 assertEquals(!awaited, released, "release without the server");
@@ -188,7 +259,11 @@ class WindowLocksTest {
                     return;
                 }
             }
+            tellMain(rank);
             assertEquals(true, locks.unlock(window, 0, mode, rank));
+            if (rank >= LOCAL) {
+                taken.get(rank).forgets(window, 0);
+            }
         }
 
         void leave(int rank) {
@@ -199,6 +274,10 @@ class WindowLocksTest {
             model.queue.removeIf(wish -> wish.rank() == rank);
             model.release(rank);
             dropped.clear();
+            if (rank >= LOCAL) {
+                taken.get(rank).tellMain(locks);
+                readersOnLoops.remove(rank);
+            }
             locks.rankGone(rank, registry);
             assertEquals(waited, dropped);
         }
@@ -211,11 +290,12 @@ class WindowLocksTest {
             boolean contended = words.get(java.lang.foreign.ValueLayout.JAVA_LONG, WindowLayout.LOCK) < 0;
             assertEquals(!model.queue.isEmpty(), contended);
             locks.check(registry);
+            assertEquals(readersOnLoops.size(), window.sharedOnLoops(0));
             for (int rank = LOCAL; rank < RANKS; rank++) {
                 int other = rank;
                 boolean keeps = model.writer == rank || model.readers.contains(rank)
                     || model.queue.stream().anyMatch(wish -> wish.rank() == other && wish.keeps());
-                assertEquals(keeps, locks.isHeld(window, 0, rank));
+                assertEquals(keeps && !readersOnLoops.contains(rank), locks.isHeld(window, 0, rank));
             }
         }
     }
@@ -234,9 +314,9 @@ class WindowLocksTest {
             Pair pair = new Pair(directory);
             for (Step step : steps) {
                 switch (step.deed()) {
-                    case LOCK -> pair.lock(new Wish(step.rank(), step.mode(), true, false));
-                    case ANOTHER -> pair.lock(new Wish(step.rank(), LockMode.SHARED, true, true));
-                    case PASS -> pair.lock(new Wish(step.rank(), step.mode(), false, false));
+                    case LOCK -> pair.lock(new Wish(step.rank(), step.mode(), true, false), step.fast());
+                    case ANOTHER -> pair.lock(new Wish(step.rank(), LockMode.SHARED, true, true), step.fast());
+                    case PASS -> pair.lock(new Wish(step.rank(), step.mode(), false, false), step.fast());
                     case TRY -> pair.attempt(step);
                     case UNLOCK -> pair.unlock(step);
                     default -> pair.leave(step.rank());
