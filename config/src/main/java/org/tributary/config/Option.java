@@ -55,8 +55,8 @@ enum Option {
             + " computes; 0 for never."),
     SERVER_THREADS("server.threads", Kind.integer(0, 64), "0",
         "How many event loops of a server move data: each connection of a rank of another node is served by one of"
-            + " them, and what changes more than memory by the first. 0 is one for up to 16 cores, and one more for"
-            + " each 16 that follow, at most 8; fewer where servers share a machine, ranks leave few cores, or the"
+            + " them, and what changes more than memory by the first. 0 is one for up to 8 cores, and one more for"
+            + " each 8 that follow, at most 8; fewer where servers share a machine, ranks leave few cores, or the"
             + " network has less than 25 Gbit/s for each. Always one where nodes cooperate or fabric.channels is in"
             + " use."),
     SERVER_RECEIVE_BUFFER("server.receive-buffer", Kind.size("4k", "256m"), "256k",

@@ -17,7 +17,7 @@ class LoopCountTest {
     private static final Room LARGE = new Room(128, 64, 1, () -> 200_000);
 
     @ParameterizedTest
-    @CsvSource({"1, 1", "8, 1", "16, 1", "17, 2", "32, 2", "33, 3", "128, 8", "1000, 8"})
+    @CsvSource({"1, 1", "8, 1", "9, 2", "16, 2", "17, 3", "32, 4", "57, 8", "64, 8", "128, 8", "1000, 8"})
     void shouldGrowWithCoresWhenNothingElseIsShort(int cores, int loops) {
         assertEquals(loops, automatic(new Room(cores, 1, 1, () -> 0)));
     }
@@ -29,7 +29,7 @@ class LoopCountTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 8", "2, 4", "4, 2", "5, 1", "64, 1", "1000, 1"})
+    @CsvSource({"1, 8", "2, 8", "4, 4", "5, 3", "9, 1", "64, 1", "1000, 1"})
     void shouldShareTheMachineWhenItHasSeveralServers(int servers, int loops) {
         assertEquals(loops, automatic(new Room(128, servers, servers, () -> 0)));
     }
@@ -45,9 +45,25 @@ class LoopCountTest {
         LongSupplier nobodyKnows = () -> {
             throw new AssertionError("asked");
         };
-        assertEquals(1, automatic(new Room(16, 1, 1, nobodyKnows)));
+        assertEquals(1, automatic(new Room(8, 1, 1, nobodyKnows)));
         assertEquals(5, LoopCount.of(Settings.builder().set("server.threads=5").build(), CooperationMode.NONE, 2,
             new Room(128, 1, 1, nobodyKnows)));
+    }
+
+    @Test
+    void shouldSayWhatDecidesWhenAsked() {
+        assertEquals("2: 16 cores, one loop for each 8; a network of 200000 Mbit/s feeds them",
+            reason(new Room(16, 1, 1, () -> 200_000)));
+        assertEquals("1: 16 cores, one loop for each 8, of which ranks leave 0", reason(new Room(16, 16, 1, () -> 0)));
+        assertEquals("4: 128 cores, one loop for each 8, for 4 servers; the speed of the network is not known",
+            reason(new Room(128, 4, 4, () -> 0)));
+        assertEquals("2: a network of 40000 Mbit/s, one loop for each 25000",
+            reason(new Room(128, 4, 1, () -> 40_000)));
+        assertEquals("1: one node", LoopCount.choose(AUTOMATIC, CooperationMode.NONE, 1, LARGE).toString());
+    }
+
+    private static String reason(Room room) {
+        return LoopCount.choose(AUTOMATIC, CooperationMode.NONE, 2, room).toString();
     }
 
     @Test

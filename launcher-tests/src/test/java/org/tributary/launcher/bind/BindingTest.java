@@ -102,7 +102,7 @@ class BindingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"100, 1, 8", "120, 1, 8", "124, 1, 4", "127, 1, 1", "96, 2, 4", "120, 8, 1", "1, 1, 8"})
+    @CsvSource({"100, 1, 8", "120, 1, 8", "124, 1, 4", "127, 1, 1", "96, 2, 8", "96, 4, 4", "120, 8, 1", "1, 1, 8"})
     void shouldHaveACoreForEachEventLoopWhenBound(int ranks, int servers, int loops) {
         IntUnaryOperator automatic = cores -> LoopCount.of(Settings.defaults(), CooperationMode.NONE, 2,
             new LoopCount.Room(cores, ranks, servers, () -> 0));

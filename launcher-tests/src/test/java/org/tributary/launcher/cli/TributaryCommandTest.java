@@ -245,6 +245,8 @@ class TributaryCommandTest {
         assertTrue(out.toString().lines().anyMatch(line -> line.matches("job\\.grace += 5s +# file .*t\\.conf:1")),
             out.toString());
         assertTrue(out.toString().lines().anyMatch(line -> line.matches("server\\.port += 7 +# set")), out.toString());
+        assertTrue(out.toString().lines().anyMatch(line -> line.matches("# event loops of a server on this machine"
+            + " \\(server\\.threads\\): \\d: \\d+ cores, one loop for each 8.*")), out.toString());
     }
 
     @Test

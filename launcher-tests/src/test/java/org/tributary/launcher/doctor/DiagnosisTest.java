@@ -313,4 +313,17 @@ class DiagnosisTest {
         assertTrue(json.contains("{\"level\": \"warning\", \"subject\": \"name of this host\", \"measured\":"), json);
         assertEquals(diagnosis().findings().size(), json.split("\"level\"", -1).length - 1);
     }
+
+    @Test
+    void shouldSayHowManyEventLoopsAServerHasAndWarnWhenThoseThatAreSetAreTooMany() {
+        String subject = "event loops of a server";
+        Finding few = finding(diagnosis(), subject);
+        assertEquals(Level.OK, few.level());
+        assertEquals("1: 4 cores, one loop for each 8", few.measured());
+        answers.eventLoops = "64: server.threads";
+        answers.eventLoopsProblem = "set fewer";
+        Finding many = finding(diagnosis("server.threads=64"), subject);
+        assertEquals(Level.WARNING, many.level());
+        assertEquals("set fewer", many.remedy());
+    }
 }

@@ -12,6 +12,8 @@ final class FakeAnswers implements Machine.Answers {
     List<String> addresses = List.of("10.1.2.3");
     String advertised = "10.1.2.3 of eth0";
     List<String> portProblems = List.of();
+    String eventLoops = "1: 4 cores, one loop for each 8";
+    String eventLoopsProblem;
     String kernelTlsProblem;
     List<String> stale = List.of();
     Map<String, String> loadable = Map.of();
@@ -32,6 +34,16 @@ final class FakeAnswers implements Machine.Answers {
             throw new IOException("no such directory");
         }
         return freeBytes;
+    }
+
+    @Override
+    public String eventLoops() {
+        return eventLoops;
+    }
+
+    @Override
+    public String eventLoopsProblem() {
+        return eventLoopsProblem;
     }
 
     @Override

@@ -28,14 +28,15 @@ class OwnLoopsTest {
 
     @Test
     void shouldShareTheCoresWhenAProcessHasSeveralServers() {
-        assertEquals(4, loops(Topology.uniform(4, 8), List.of(), 2));
+        assertEquals(8, loops(Topology.uniform(4, 8), List.of(), 2));
+        assertEquals(5, loops(Topology.uniform(4, 8), List.of(), 3));
         assertEquals(1, loops(Topology.uniform(1000, 1), List.of(), 999));
     }
 
     @Test
     void shouldShareTheCoresWhenOtherServersListenOnTheSameHost() {
         List<String> onTwo = List.of("a:1", "a:2", "b:1", "b:2");
-        assertEquals(4, loops(Topology.uniform(4, 8), onTwo, 1));
+        assertEquals(6, loops(Topology.uniform(4, 58), onTwo, 1));
         assertEquals(1, loops(Topology.uniform(4, 64), onTwo, 1), "64 ranks of the other node, too");
         List<String> onFour = IntStream.range(0, 4).mapToObj(node -> "[fe80::" + node + "]:7411").toList();
         assertEquals(8, loops(Topology.uniform(4, 8), onFour, 1));
@@ -67,6 +68,23 @@ class OwnLoopsTest {
             .set("cooperation.group-size=1").build();
         JobEnvironment job = job(Topology.uniform(2, 1), List.of());
         assertEquals(8, OwnLoops.decided(job, 1, alone, List::of).serverThreads());
+    }
+
+    @Test
+    void shouldSayHowManyAServerHereWouldHaveAndWhyWhenThereIsNoJob() {
+        assertEquals("8: 128 cores, one loop for each 8, at most 8; the speed of the network is not known; fewer where"
+            + " ranks leave fewer cores, or there are more servers on a machine", described("job.grace=1s", 128, 0));
+        assertEquals("4: a network of 100000 Mbit/s, one loop for each 25000; fewer where ranks leave fewer cores, or"
+            + " there are more servers on a machine", described("job.grace=1s", 128, 100_000));
+        assertEquals("1: 8 cores, one loop for each 8", described("job.grace=1s", 8, 100_000));
+        assertEquals("3: server.threads", described("server.threads=3", 8, 0));
+        assertEquals("1: nodes cooperate (cooperation.mode)", described("cooperation.mode=forward", 128, 0));
+        assertEquals("1: requests go by channels (fabric.channels)", described("fabric.channels=8", 128, 0));
+    }
+
+    private static String described(String setting, int cores, long mbit) {
+        return LoopsHere.describe(Settings.builder().set("server.bind-address=127.0.0.1").set(setting).build(),
+            new OwnLoops.Machine(() -> cores, address -> mbit));
     }
 
     /** The way to the others is over loopback here, and to the rest of the world it is not. */

@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.tributary.config.Json;
 import org.tributary.config.Settings.Entry;
+import org.tributary.launcher.node.LoopsHere;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,6 +37,8 @@ final class ConfigCommand implements Callable<Integer> {
             int values = entries.stream().mapToInt(entry -> entry.value().length()).max().orElse(0);
             entries.forEach(entry -> out.printf("%-" + keys + "s = %-" + values + "s  # %s%n",
                 entry.key(), entry.value(), entry.source()));
+            out.printf("# event loops of a server on this machine (server.threads): %s%n",
+                LoopsHere.describe(settings.settings()));
         }
         out.flush();
         return 0;

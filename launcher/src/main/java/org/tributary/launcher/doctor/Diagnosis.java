@@ -19,7 +19,7 @@ public record Diagnosis(String host, String version, List<Finding> findings) {
     /** Looks at all sides of a machine. */
     public static Diagnosis of(Machine machine, String version) {
         List<Check> checks = List.of(new SoftwareCheck(), new MemoryCheck(), new LimitsCheck(), new ControlGroupCheck(),
-            new NetworkCheck(), new KernelCheck());
+            new NetworkCheck(), new LoopsCheck(), new KernelCheck());
         return new Diagnosis(machine.text("/proc/sys/kernel/hostname"), version,
             checks.stream().flatMap(check -> check.look(machine).stream()).toList());
     }

@@ -115,6 +115,12 @@ public final class Machine {
         /** Why servers cannot listen where they are to; nothing when they can. */
         List<String> portProblems();
 
+        /** How many event loops a server would have, and why. */
+        String eventLoops();
+
+        /** Why so many are too many, or null. */
+        String eventLoopsProblem();
+
         /** Why the kernel cannot encrypt streams, or null. */
         String kernelTlsProblem();
 

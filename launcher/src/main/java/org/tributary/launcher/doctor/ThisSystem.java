@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.tributary.config.Settings;
 import org.tributary.launcher.job.JobFiles;
+import org.tributary.launcher.node.LoopsHere;
 import org.tributary.launcher.node.NameLookup;
 import org.tributary.launcher.node.OwnAddress;
 import org.tributary.launcher.node.ServerPorts;
@@ -69,6 +70,16 @@ public record ThisSystem(Settings settings) implements Machine.Answers {
     @Override
     public List<String> portProblems() {
         return ServerPorts.problems(settings);
+    }
+
+    @Override
+    public String eventLoops() {
+        return LoopsHere.describe(settings);
+    }
+
+    @Override
+    public String eventLoopsProblem() {
+        return LoopsHere.problem(settings);
     }
 
     @Override
