@@ -250,7 +250,7 @@ class WindowTest {
         rank0.done(Requests.free(1, WINDOW));
         rank0.done(Requests.allocate(1, WINDOW, 2, 0, WindowLayout.bytes(5), WindowLayout.bytes(5))); // another one
         words = Words.of(job, 0, WINDOW);
-        assertEquals(ErrorCode.NOT_HELD, error(rank2, Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, 0)));
+        assertEquals(ErrorCode.LOCK_NOT_HELD, error(rank2, Requests.unlockWindow(WINDOW, 0, LockMode.SHARED, 0)));
         rank3.close();
         lock(rank2, LockMode.EXCLUSIVE);
         unlock(rank2, LockMode.EXCLUSIVE);

@@ -31,6 +31,7 @@ import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobPlan;
 import org.tributary.launcher.job.JobProcesses;
 import org.tributary.launcher.job.LineSink;
+import org.tributary.launcher.job.PatientJob;
 import org.tributary.launcher.job.StandardInput;
 import org.tributary.launcher.link.LaunchCommand;
 
@@ -148,7 +149,7 @@ public final class JobOnHosts {
         List<String> names = all.stream().map(Host::name).toList();
         LaunchCommand way = LaunchCommand.parse(command.toString());
         Optional<HostTraces> traces = HostTraces.of(plan, jobId, names, way, RELEASE, errors);
-        job = new Job(plan, events -> new AgentNodes(plan, jobId, names, way, BindPolicy.NONE, RELEASE, events,
+        job = PatientJob.of(plan, events -> new AgentNodes(plan, jobId, names, way, BindPolicy.NONE, RELEASE, events,
             StandardInput.of(input), new LineSink(reader), errors).recordedBy(traces), errors);
         layoutProblems.forEach(problem -> job.problem(Job.LAYOUT, problem));
         problems.forEach(problem -> job.problem(Job.THIS_MACHINE, problem));
