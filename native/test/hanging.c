@@ -46,6 +46,16 @@ int main(int count, char **arguments) {
         OK(trib_wait_notify(job, other));
     } else if (strcmp(how, "notification") == 0) {
         return compute_the_matrix() == 0;
+    } else if (strcmp(how, "leave") == 0 && rank == 2) {
+        CHECK(count > 2);
+        while (access(arguments[2], F_OK) != 0) {
+            usleep(1000);
+        }
+        return 0;
+    } else if (strcmp(how, "leave") == 0) {
+        int status = trib_wait_notify(job, 2);
+        fprintf(stderr, "%s\n", trib_last_error()->message);
+        return status == TRIB_OK ? 1 : 3;
     } else if (strcmp(how, "all-wait") == 0 && rank == 0) {
         OK(trib_await_flag(memory, 8, 1, -1)); /* never set */
     } else if (strcmp(how, "exchange") == 0) {

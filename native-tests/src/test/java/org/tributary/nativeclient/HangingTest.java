@@ -1,6 +1,8 @@
 package org.tributary.nativeclient;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -8,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,9 +92,7 @@ final class HangingTest {
     void shouldNameTheServerAndNoDeadlockWhenItWasStoppedBetweenRanksThatExchange() throws Exception {
         try (Jobs jobs = new Jobs()) {
             Jobs.Running job = run(jobs, "exchange", "2s");
-            List<ProcessHandle> server = jobs.processes().stream().filter(process -> ProcessFiles.of(process)
-                .text("cmdline").contains("--supervised") && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE",
-                "1")).toList();
+            List<ProcessHandle> server = secondServer(jobs);
             jobs.signal("STOP", server);
             job.await(".*(the server of node 1 was stopped).*", 1);
             assertEquals(-1, job.output().indexOf("deadlock"), job::output);
@@ -100,6 +101,34 @@ final class HangingTest {
             jobs.signal("CONT", server);
             end(jobs, job);
         }
+    }
+
+    /** Those that wait for it hear that it has left when its server goes on, which ends the job. */
+    @Test
+    void shouldSayThatARankHasLeftWhenItsServerIsStoppedMeanwhile() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Path go = jobs.work().resolve("go");
+            Jobs.Running job = jobs.run(LAYOUT, List.of(), NativeBuild.program("hanging"), "leave", go.toString());
+            job.await(".*(ready) rank \\d", RANKS);
+            List<ProcessHandle> server = secondServer(jobs);
+            jobs.signal("STOP", server);
+            Files.createFile(go);
+            while (ranks(jobs) == RANKS) {
+                LockSupport.parkNanos(5_000_000);
+            }
+            String why = why(jobs);
+            assertTrue(why.contains("has left; requests of it still wait at its server"), why);
+            assertFalse(why.contains("has died"), why);
+            jobs.signal("CONT", server);
+            job.await(".*(rank 2 has left the job while rank ).*", 1);
+            assertNotEquals(0, job.exitCode());
+            jobs.assertNothingLeft();
+        }
+    }
+
+    private static List<ProcessHandle> secondServer(Jobs jobs) {
+        return jobs.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
+            .contains("--supervised") && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", "1")).toList();
     }
 
     /** As Ctrl-\ at a terminal does. */

@@ -58,7 +58,9 @@ class ArchiveTest {
         Container.Output listed = Container.run(List.of("tar", "-tvzf", Archive.file().toString()), work);
         assertEquals(0, listed.code(), listed.text());
         List<String> entries = listed.text().lines().filter(line -> line.matches("[-d].*")).toList();
-        assertTrue(entries.stream().anyMatch(line -> line.endsWith("/server.aot")), listed.text());
+        for (String cache : List.of("server", "rank", "launcher", "agent")) {
+            assertTrue(entries.stream().anyMatch(line -> line.endsWith("/" + cache + ".aot")), listed.text());
+        }
         assertEquals(List.of(), entries.stream().filter(line -> !line.matches(".r[w-][x-]r-[x-]r-[x-] .*")).toList(),
             "entries that others cannot read, or may write");
         assertTrue(Files.readString(Path.of("package.sh")).lines().anyMatch(line -> line.startsWith("umask 022")));

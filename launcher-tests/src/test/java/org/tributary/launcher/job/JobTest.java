@@ -22,13 +22,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 
-/** Beside the classes of the thread that begins: its jobs wait most of the time. */
+/**
+ * Beside the classes of the thread that begins: its jobs wait most of the time. One after the other: a launcher ignores
+ * SIGQUIT, which belongs to the whole process, while it starts ranks.
+ */
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("SIGQUIT of this process")
 class JobTest {
     private static final long LONG_NS = 30_000_000_000L;
 

@@ -13,6 +13,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
@@ -36,7 +39,7 @@ public final class AotCaches {
     private static final String CONFIGURATION = ".configuration";
     private static final String LOG = ".log";
     private static final String UNFINISHED = ".new";
-    private static final String SCRIPT = ".sh";
+    private static final String RECORD = ".record";
     private static final long LOOK_MS = 100;
     /**
      * Ranks get no profiles: compilers would not look at what a program does then, and short operations on the node
@@ -63,14 +66,19 @@ public final class AotCaches {
         try {
             caches.make();
         } catch (IOException e) {
-            System.err.println("warning: servers, ranks, launchers and agents will start without a cache of classes,"
-                + " which takes them twice as long: " + e.getMessage());
+            System.err.println("warning: some processes will start without a cache of classes, which takes them twice"
+                + " as long; missing are " + caches.missing() + ": " + e.getMessage());
         } finally {
             for (Path cache : caches.all()) {
                 Files.deleteIfExists(configurationOf(cache));
                 Files.deleteIfExists(logOf(cache));
             }
         }
+    }
+
+    private String missing() {
+        return all().stream().filter(Files::notExists).map(cache -> cache.getFileName().toString())
+            .collect(Collectors.joining(", "));
     }
 
     private List<Path> all() {
@@ -146,28 +154,59 @@ public final class AotCaches {
      * writes its record when it ends, for longer than a launcher waits.
      */
     private void recordAgent(List<String> launcherCommand) throws IOException, InterruptedException {
-        Path script = agent.resolveSibling(agent.getFileName() + SCRIPT);
-        Path record = configurationOf(agent);
-        Path unfinished = record.resolveSibling(record.getFileName() + UNFINISHED);
-        Files.writeString(script, String.join("\n", "exec 3<&0", "while [ \"${1##*/}\" != java ]; do shift; done",
-            "java=$1", "shift", "{ \"$java\" -XX:AOTMode=record -XX:AOTConfiguration=" + unfinished.getFileName() + " "
-                + String.join(" ", WITHOUT_PROFILES) + " \"$@\" <&3; mv " + unfinished.getFileName() + " "
-                + record.getFileName() + "; } &", "wait", ""));
+        Path folder = agent.resolveSibling(agent.getFileName() + RECORD);
+        delete(folder); // of a build that was killed
+        Files.createDirectory(folder);
+        Path record = folder.resolve("record");
+        Path failed = folder.resolve("failed");
+        Path recorder = folder.resolve("pid");
+        String in = folder.getFileName() + "/"; // without the blanks that the path to it may have
+        Files.writeString(folder.resolve("script"), String.join("\n", "exec 3<&0",
+            "while [ \"${1##*/}\" != java ]; do shift; done", "java=$1", "shift",
+            "{ \"$java\" -XX:AOTMode=record -XX:AOTConfiguration=" + in + "new " + String.join(" ", WITHOUT_PROFILES)
+                + " \"$@\" <&3 & echo $! > " + in + "pid; wait $!; mv " + in + "new " + in + "record || : > " + in
+                + "failed; } &", "wait", ""));
         try {
             List<String> command = new ArrayList<>(launcherCommand);
             command.addAll(List.of("run", "--set", "attach.timeout=2min", "--set", "job.grace=60s", "--hosts",
-                "localhost:1", "--launch-agent", "/bin/sh " + script.getFileName(), "--", "echo", "recorded"));
+                "localhost:1", "--launch-agent", "/bin/sh " + in + "script", "--", "echo", "recorded"));
             run(command, agent);
-            for (long ms = 0; !Files.exists(record); ms += LOOK_MS) {
-                if (ms > TimeUnit.SECONDS.toMillis(DEADLINE_S)) {
-                    throw new IOException("the agent has left no record");
-                }
-                TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+            if (!await(() -> Files.exists(record) || Files.exists(failed)) || Files.notExists(record)) {
+                throw new IOException("the agent has left no record");
             }
+            Files.move(record, configurationOf(agent));
+        } catch (IOException e) {
+            if (Files.exists(recorder) && !Files.exists(failed)) {
+                ProcessHandle.of(Long.parseLong(Files.readString(recorder).strip()))
+                    .ifPresent(ProcessHandle::destroyForcibly);
+                await(() -> Files.exists(failed));
+            }
+            throw e;
         } finally {
-            Files.deleteIfExists(script);
-            Files.deleteIfExists(unfinished);
+            delete(folder);
         }
+    }
+
+    private static boolean await(BooleanSupplier condition) throws InterruptedException {
+        for (long ms = 0; !condition.getAsBoolean(); ms += LOOK_MS) {
+            if (ms > TimeUnit.SECONDS.toMillis(DEADLINE_S)) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+        return true;
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (Files.notExists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+        Files.delete(folder);
     }
 
     /** From what a run has recorded. A process that starts meanwhile finds no half of a cache. */

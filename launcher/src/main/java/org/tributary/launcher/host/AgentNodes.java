@@ -208,7 +208,8 @@ public final class AgentNodes implements JobNodes {
     @Override
     public String name(int rank) {
         int node = topology.nodeOf(rank);
-        return names.getOrDefault(rank, "rank " + rank + " (node " + node + ", host " + hosts.get(node) + ")");
+        return names.getOrDefault(rank, "rank " + rank + " (node " + node + ", host "
+            + Hosts.withoutUser(hosts.get(node)) + ")");
     }
 
     @Override

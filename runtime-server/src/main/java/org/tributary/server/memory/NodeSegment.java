@@ -34,7 +34,8 @@ public final class NodeSegment {
     private final MemorySegment[] parts;
     private final long[] fileOffsets;
     private final IntHashSet[] sharedByOthers;
-    private final AtomicIntegerArray sharedOnLoops;
+    private final AtomicIntegerArray enteredOnLoops;
+    private final AtomicIntegerArray leftOnLoops;
     private final int[] uses;
     private final AtomicInteger users;
     private volatile boolean isRemoved;
@@ -56,7 +57,8 @@ public final class NodeSegment {
         this.parts = new MemorySegment[ranks.count()];
         this.fileOffsets = new long[parts.length];
         this.sharedByOthers = new IntHashSet[kind == SegmentKind.WINDOW ? parts.length : 0];
-        this.sharedOnLoops = new AtomicIntegerArray(sharedByOthers.length);
+        this.enteredOnLoops = new AtomicIntegerArray(sharedByOthers.length);
+        this.leftOnLoops = new AtomicIntegerArray(sharedByOthers.length);
         for (int part = 0; part < layout.partCount(); part++) {
             int index = ranks.indexOf(layout.rank(part));
             parts[index] = file.asSlice(layout.offset(part), layout.length(part));
@@ -113,16 +115,26 @@ public final class NodeSegment {
     }
 
     /**
-     * So many more ranks of other nodes hold the lock of a rank's part shared, and the main loop does not know which.
-     * Any loop.
+     * One more rank of other nodes holds the lock of a rank's part shared, and the main loop does not know which. Any
+     * loop, when it has taken the word.
      */
-    void sharedOnLoops(int rank, int more) {
-        sharedOnLoops.addAndGet(ranks.indexOf(rank), more);
+    void enteredOnLoop(int rank) {
+        enteredOnLoops.incrementAndGet(ranks.indexOf(rank));
     }
 
-    /** How many they are: for a moment after one has taken the word, and before one releases it, one fewer. */
-    int sharedOnLoops(int rank) {
-        return sharedOnLoops.get(ranks.indexOf(rank));
+    /** One fewer. Any loop, before it releases the word; {@link #enteredOnLoop} takes it back if that fails. */
+    void leftOnLoop(int rank) {
+        leftOnLoops.incrementAndGet(ranks.indexOf(rank));
+    }
+
+    /** How many have entered so far; at no moment have more entered and not {@link #leftOnLoops} than hold the word. */
+    int enteredOnLoops(int rank) {
+        return enteredOnLoops.get(ranks.indexOf(rank));
+    }
+
+    /** How many have left so far. */
+    int leftOnLoops(int rank) {
+        return leftOnLoops.get(ranks.indexOf(rank));
     }
 
     private static int at(int loop) {

@@ -16,11 +16,11 @@ import org.tributary.wire.shm.WindowLock;
  *   here     -- tellMain, main loop --------> of the main loop              any request about it that was handed over;
  *                                                                           the rank's departure
  *   nothing  -- asks, main loop ------------> of the main loop              held, or waited for
- *   of the main loop -- forgets, main loop -> nothing                       released, or not granted
+ *   of the main loop -- forgets, main loop -> nothing                       released
  * </pre>
  *
- * <p>Only the word is shared, and the count of readers that the main loop does not know ({@link
- * NodeSegment#sharedOnLoops}). Whoever waits has made the word contended, and then no compare-and-swap here succeeds:
+ * <p>Only the word is shared, and the counts of readers that the main loop does not know ({@link
+ * NodeSegment#enteredOnLoop}). Whoever waits has made the word contended, and then no compare-and-swap here succeeds:
  * nobody is overtaken, and the release goes to the main loop, which passes the lock on. That compare-and-swap succeeds
  * says enough for an exclusive lock: a free word is one that this rank neither holds nor waits for. A reader could take
  * one twice, so a lock that is the main loop's is not taken here. Owned by the loop of the rank's connection; the main
@@ -94,7 +94,7 @@ public final class TakenWindowLocks {
             return false;
         }
         if (mode == LockMode.SHARED) {
-            window.sharedOnLoops(home, 1);
+            window.enteredOnLoop(home);
         }
         return true;
     }
@@ -106,10 +106,10 @@ public final class TakenWindowLocks {
         }
         // Before the word: a reader of the node that gives back what it does not hold may be believed for a moment,
         // and none that does is refused.
-        window.sharedOnLoops(home, -1);
+        window.leftOnLoop(home);
         boolean isReleased = WindowLock.tryRelease(window.part(home), mode, rank);
         if (!isReleased) {
-            window.sharedOnLoops(home, 1);
+            window.enteredOnLoop(home);
         }
         return isReleased;
     }
@@ -117,7 +117,7 @@ public final class TakenWindowLocks {
     /** Releases what {@link #tryEnter} has taken, since somebody waits by now. On the main loop. */
     public void leave(WindowLocks locks, NodeSegment window, int home, LockMode mode) {
         if (mode == LockMode.SHARED) {
-            window.sharedOnLoops(home, -1);
+            window.leftOnLoop(home);
         }
         locks.release(window, home, mode, rank);
         locks.passOn(window, home);
@@ -134,7 +134,7 @@ public final class TakenWindowLocks {
 
     private void tell(WindowLocks locks, NodeSegment window, int home, int state) {
         if (state == SHARED) {
-            window.sharedOnLoops(home, -1);
+            window.leftOnLoop(home);
         }
         locks.held(window, home, state == SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE, rank);
     }

@@ -162,12 +162,20 @@ public final class WindowLocks {
             return WindowLock.exclusiveHolder(words) == rank;
         }
         IntHashSet others = window.sharedByOthers(home);
-        return queues.isLocal(rank)
-            ? WindowLock.sharedHolders(words) > others.size() + window.sharedOnLoops(home) : others.contains(rank);
+        if (!queues.isLocal(rank)) {
+            return others.contains(rank);
+        }
+        // Those who leave are counted before they release the word, and those who enter after they have taken it. So
+        // too few of them are counted here rather than too many, and nobody who holds the lock is refused.
+        int entered = window.enteredOnLoops(home);
+        int holders = WindowLock.sharedHolders(words);
+        return holders > others.size() + entered - window.leftOnLoops(home);
     }
 
+    /** A word whose last holder a faulty client of the node has released by mistake is left alone. */
     private static void release(MemorySegment words, LockMode mode, int rank) {
-        if (!WindowLock.tryRelease(words, mode, rank)) {
+        if (!WindowLock.tryRelease(words, mode, rank) && WindowLock.isContended(words)
+            && (mode == LockMode.EXCLUSIVE || WindowLock.sharedHolders(words) > 0)) {
             WindowLock.releaseContended(words, mode);
         }
     }

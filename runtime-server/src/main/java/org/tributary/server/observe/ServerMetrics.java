@@ -140,9 +140,10 @@ public final class ServerMetrics {
 
     private synchronized PrometheusMeterRegistry registry() {
         if (registry == null) {
-            registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-            registry.config().commonTags("node", Integer.toString(node));
-            meters.forEach(meter -> meter.accept(registry));
+            PrometheusMeterRegistry started = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            started.config().commonTags("node", Integer.toString(node));
+            meters.forEach(meter -> meter.accept(started));
+            registry = started; // one that lacks memory for some begins anew when it is asked again
             meters.clear();
         }
         return registry;

@@ -290,7 +290,7 @@ class WindowLocksTest {
             boolean contended = words.get(java.lang.foreign.ValueLayout.JAVA_LONG, WindowLayout.LOCK) < 0;
             assertEquals(!model.queue.isEmpty(), contended);
             locks.check(registry);
-            assertEquals(readersOnLoops.size(), window.sharedOnLoops(0));
+            assertEquals(readersOnLoops.size(), window.enteredOnLoops(0) - window.leftOnLoops(0));
             for (int rank = LOCAL; rank < RANKS; rank++) {
                 int other = rank;
                 boolean keeps = model.writer == rank || model.readers.contains(rank)

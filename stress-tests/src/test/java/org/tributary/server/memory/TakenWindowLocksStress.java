@@ -108,7 +108,7 @@ public class TakenWindowLocksStress {
 
         /** The word, when nobody waits and no reader is counted who is none. */
         final long word() {
-            return locks.waiting() == 0 && window.sharedOnLoops(HOME) == 0
+            return locks.waiting() == 0 && window.enteredOnLoops(HOME) == window.leftOnLoops(HOME)
                 ? window.part(HOME).get(ValueLayout.JAVA_LONG, WindowLayout.LOCK) : -1;
         }
     }
@@ -192,6 +192,40 @@ public class TakenWindowLocksStress {
                 if (!taken.tryLeave(window, HOME, LockMode.EXCLUSIVE)) {
                     result.r1 = 2;
                     main.execute(() -> taken.leave(locks, window, HOME, LockMode.EXCLUSIVE));
+                }
+            }
+        }
+
+        /** The main loop. */
+        @Actor
+        public void main() {
+            ask();
+            main.turn();
+        }
+
+        /** The main loop does what is left; rank 1 holds it. */
+        @Arbiter
+        public void after(IIJ_Result result) {
+            result.r2 = grants();
+            result.r3 = word();
+        }
+    }
+
+    /** The same for one that shares its lock. */
+    @JCStressTest
+    @Outcome(id = "0, 10, 2", expect = ACCEPTABLE, desc = "rank 1 was first")
+    @Outcome(id = "1, 10, 2", expect = ACCEPTABLE, desc = "done; then rank 1 found it free")
+    @Outcome(id = "2, 10, 2", expect = ACCEPTABLE, desc = "done; the main loop passed it on")
+    @State
+    public static class SharedOperationAgainstQueue extends Lock {
+        /** The loop of rank 2. */
+        @Actor
+        public void other(IIJ_Result result) {
+            if (taken.tryEnter(window, HOME, LockMode.SHARED)) {
+                result.r1 = 1;
+                if (!taken.tryLeave(window, HOME, LockMode.SHARED)) {
+                    result.r1 = 2;
+                    main.execute(() -> taken.leave(locks, window, HOME, LockMode.SHARED));
                 }
             }
         }

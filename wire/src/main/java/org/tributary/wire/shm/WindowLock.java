@@ -126,6 +126,11 @@ public final class WindowLock {
         return false;
     }
 
+    /** Server: whether some wait for the lock. */
+    public static boolean isContended(MemorySegment memory) {
+        return (SharedWord.getLongAcquire(memory, WindowLayout.LOCK) & CONTENDED) != 0;
+    }
+
     /** Server: marks the lock as contended, whether it is held or free. */
     public static void contend(MemorySegment memory) {
         long word = SharedWord.getLongAcquire(memory, WindowLayout.LOCK);
