@@ -63,7 +63,7 @@ final class FailOnLoggedErrorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"logsLittle", "expects", "expectsLate", "tolerates", "toleratesNothing",
-        "childSaysHowTheJobEnds"})
+        "childSaysHowTheJobEnds", "childIsKilledWhileItSaysSo"})
     void shouldPassWhenNothingUnexpectedIsLogged(String method) {
         assertEquals(List.of(), failures(run(method)));
     }
@@ -233,6 +233,11 @@ final class FailOnLoggedErrorsTest {
         void childSaysHowTheJobEnds() {
             LoggedErrors.scan("launcher", "tributary: rank 1 (node 0, pid 12) was ended by signal 9\n[0] error: 0\n"
                 + "[0] Exception in thread \"main\" org.tributary.client.error.JobAbortedException: rank 1 is dead\n");
+        }
+
+        @Test
+        void childIsKilledWhileItSaysSo() {
+            LoggedErrors.scan("rank 1", "tributary: rank 1 cannot make a job\nException in thread \"main\" ");
         }
 
         @Test
