@@ -94,7 +94,7 @@ class DepartureTest {
                 ControlFile.open(job.server(0).directory().resolve("control"), arena)
                     .setRankState(1, RankState.DEAD, child.pid());
                 Thread.sleep(SEEN_MS);
-                child.getOutputStream().close();
+                child.destroyForcibly();
                 String reason = abortOf(waiter).getMessage();
                 assertTrue(reason.startsWith("rank 1 (node "), reason);
             } finally {

@@ -24,7 +24,7 @@ class EndpointTest {
     private static final int BYTES = 300_000;
     /** More than fit the queue of the other side. */
     private static final int MANY = 5_000;
-    private static final long LONG_SLEEP_NS = TimeUnit.SECONDS.toNanos(50);
+    private static final long LONG_SLEEP_NS = TimeUnit.SECONDS.toNanos(250);
 
     @ParameterizedTest
     @MethodSource("org.tributary.testsupport.TestedProviders#constants")

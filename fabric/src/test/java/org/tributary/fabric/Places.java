@@ -14,7 +14,7 @@ import org.tributary.testsupport.TestedProviders;
 
 /** Endpoints of one process that use each other's memory, all polled by the thread of the test. */
 public final class Places implements AutoCloseable {
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(40);
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(250);
 
     /** What an endpoint has been told. */
     public static final class Told implements CompletionHandler {

@@ -340,7 +340,7 @@ class CheckpointTest {
     private static boolean run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getInputStream().readAllBytes();
-        return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+        return process.waitFor(250, TimeUnit.SECONDS) && process.exitValue() == 0;
     }
 
     private interface Body {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Assumptions;
  * Only root can make them; without, or without {@code ip}, tests are skipped with a message.
  */
 final class Hosts implements AutoCloseable {
-    private static final long COMMAND_S = 20;
+    private static final long COMMAND_S = 250;
     private static final long CARRIER_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final AtomicInteger MADE = new AtomicInteger();
     private static final String NETWORK = "10.77.0.";

@@ -20,7 +20,7 @@ import org.tributary.config.ProcessFiles;
  */
 final class SshHosts implements AutoCloseable {
     private static final Path SSHD = Path.of("/usr/sbin/sshd");
-    private static final long COMMAND_S = 20;
+    private static final long COMMAND_S = 250;
 
     /** Private keys, each with a public one beside it, in a folder that all hosts see; the same for all tests. */
     private static Path keys;

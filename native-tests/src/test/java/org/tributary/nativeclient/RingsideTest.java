@@ -33,7 +33,7 @@ import org.tributary.wire.shm.SharedFile;
 @SuppressWarnings("restricted") // calling C is what this class is for
 class RingsideTest {
     private static final int CAPACITY = 4096;
-    private static final long WAKE_MS = 30_000;
+    private static final long WAKE_MS = 250_000;
     private static final int WAKE = 12;
     private static final int REMINDERS = 20_000;
 

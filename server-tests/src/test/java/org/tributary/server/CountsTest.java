@@ -28,7 +28,7 @@ import org.tributary.wire.status.ServerOperation;
 /** What a server tells observers outside of it. */
 class CountsTest {
     private static ServerCounts await(Path directory, Predicate<ServerCounts> condition) throws IOException {
-        Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(30));
+        Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(250));
         ServerCounts counts = ServerCounts.NONE;
         while (!deadline.isOver() && !condition.test(counts)) {
             LockSupport.parkNanos(10_000_000);

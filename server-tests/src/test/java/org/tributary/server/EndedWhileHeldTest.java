@@ -28,6 +28,7 @@ import org.tributary.server.testing.Requests;
 import org.tributary.server.testing.StripeHolder;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ToleratesErrors;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.shm.AccumulateLocks;
@@ -50,6 +51,7 @@ class EndedWhileHeldTest {
     /** The job is ended so long after a connection has broken. */
     private static final long BREAK_MS = 1500;
     private static final long LOOK_MS = 500;
+    private static final long HANGS_S = 250;
     /** Behind the request that is held up; not all of them fit into one read. */
     private static final int BEHIND = 16;
     private static final int BEHIND_LONGS = 64;
@@ -148,7 +150,8 @@ class EndedWhileHeldTest {
     private void allIsThere() throws IOException {
         byte[] wanted = longs(expected);
         byte[] data = new byte[0];
-        for (int i = 0; i < 200 && !Arrays.equals(wanted, data); i++) {
+        Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(HANGS_S));
+        while (!Arrays.equals(wanted, data) && !deadline.isOver()) {
             data = owner.ask(Requests.get(9, DATA, 0, 0, PART)).data();
         }
         assertArrayEquals(wanted, data);

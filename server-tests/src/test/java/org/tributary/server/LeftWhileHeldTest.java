@@ -22,6 +22,7 @@ import org.tributary.server.testing.RingClient;
 import org.tributary.server.testing.StripeHolder;
 import org.tributary.server.testing.TestServers;
 import org.tributary.testsupport.ToleratesErrors;
+import org.tributary.wire.Deadline;
 import org.tributary.wire.RankState;
 import org.tributary.wire.codec.ElementCode;
 import org.tributary.wire.shm.AccumulateLocks;
@@ -40,6 +41,7 @@ class LeftWhileHeldTest {
     private static final int PUTS = 14;
     private static final int PUTS_AT = AccumulateLocks.STRIPE_BYTES;
     private static final long LOOK_MS = 500;
+    private static final long HANGS_S = 250;
 
     private TestServers job;
     private RawClient owner;
@@ -113,7 +115,8 @@ class LeftWhileHeldTest {
     }
 
     private void awaitState(RankState wanted) throws IOException, InterruptedException {
-        for (int i = 0; i < 2000 && state() != wanted; i++) {
+        Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(HANGS_S));
+        while (state() != wanted && !deadline.isOver()) {
             TimeUnit.MILLISECONDS.sleep(5);
         }
         assertEquals(wanted, state());
@@ -130,7 +133,8 @@ class LeftWhileHeldTest {
         for (int i = 0; i < PUTS; i++) {
             byte[] wanted = put(i);
             byte[] data = new byte[0];
-            for (int look = 0; look < 2000 && !Arrays.equals(wanted, data); look++) {
+            Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(HANGS_S));
+            while (!Arrays.equals(wanted, data) && !deadline.isOver()) {
                 data = owner.ask(Requests.get(9, DATA, TARGET, PUTS_AT + i * PUT_BYTES, PUT_BYTES)).data();
             }
             assertArrayEquals(wanted, data, "put " + i);

@@ -34,7 +34,7 @@ import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.WindowLayout;
 
 /** Connections that several event loops of one server serve. */
-@Timeout(60)
+@Timeout(300)
 class ServerThreadsTest {
     private static final long DATA = 5;
     private static final long MUTEXES = 6;

@@ -41,7 +41,7 @@ import org.tributary.wire.codec.Role;
 
 /** The connecting side, against servers that are none. */
 class BlockingConnectionTest {
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(250);
     private static final Membership JOB = new Membership("job", "0123456789abcdef".getBytes(StandardCharsets.UTF_8),
         Agreement.of(Settings.defaults(), Topology.of(1, 1)));
 

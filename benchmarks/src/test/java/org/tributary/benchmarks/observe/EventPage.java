@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 /** A page that tells its one reader something, and then nothing until it is closed. */
 final class EventPage implements AutoCloseable {
     private static final String HEADERS = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
-    private static final long DEADLINE_S = 30;
+    private static final long DEADLINE_S = 250;
 
     private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     private final CompletableFuture<String> request = new CompletableFuture<>();

@@ -22,7 +22,7 @@ import org.tributary.launcher.Main;
 class ColorTest {
     private static final Path SCRIPT = Path.of("/usr/bin/script");
     private static final String ESCAPE = "\u001b";
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 250;
 
     @TempDir
     private Path directory;

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Words that bash offers. */
 class CompletionTest {
     private static final Path BASH = Path.of("/bin/bash");
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 250;
 
     @TempDir
     private Path directory;

@@ -48,7 +48,7 @@ import org.tributary.wire.status.JobStatus;
 import org.tributary.wire.status.NodeStatus.Rank;
 
 /** The page of a job, as a browser gets it. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DashboardTest {
     private static final HttpClient BROWSER = HttpClient.newHttpClient();
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who does not know the token keeps nobody out who does. */
-@Timeout(60)
+@Timeout(300)
 class PageServerTest {
     private final List<Socket> sockets = new ArrayList<>();
     private PageServer server;

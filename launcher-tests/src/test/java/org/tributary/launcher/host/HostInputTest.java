@@ -25,9 +25,9 @@ class HostInputTest {
         byte[] bytes = new byte[AgentOutput.WINDOW];
         CompletableFuture<Boolean> taken = CompletableFuture.supplyAsync(() ->
             input.give(bytes, bytes.length) && input.give(bytes, 1));
-        assertTrue(full.await(50, TimeUnit.SECONDS));
+        assertTrue(full.await(250, TimeUnit.SECONDS));
         input.stop();
-        assertFalse(taken.get(50, TimeUnit.SECONDS));
+        assertFalse(taken.get(250, TimeUnit.SECONDS));
         assertEquals(1, sent.size());
         assertFalse(input.give(bytes, 1));
         assertEquals(1, sent.size());

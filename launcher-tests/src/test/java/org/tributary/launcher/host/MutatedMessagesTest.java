@@ -51,7 +51,7 @@ import org.tributary.wire.status.ServerCounts.Pair;
  * What launcher, agents and observers of a job make of bytes that have changed on the way. A seed that fails
  * stands in the message.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MutatedMessagesTest {
     private static final int STREAMS = 5_000;
     private static final int CONNECTIONS = 300;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ConfigException;
 
 /** Scripts in place of Slurm's command. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ScontrolTest {
     @TempDir
     private Path directory;

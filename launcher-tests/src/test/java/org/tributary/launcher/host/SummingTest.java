@@ -41,7 +41,7 @@ import org.tributary.wire.status.NodeSnapshot;
 import org.tributary.wire.status.ServerGauge;
 
 /** Agents of a tree in this process, each of which tells of a stub node. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SummingTest {
     private static final int RANKS = 8;
     private static final int PEERS = 20;

@@ -16,7 +16,7 @@ import org.tributary.launcher.link.Command;
 import org.tributary.launcher.link.Question;
 
 /** An agent that is asked more than it can answer. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AnsweringTest {
     private static final int MANY = 200;
 

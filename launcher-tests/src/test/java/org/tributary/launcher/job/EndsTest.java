@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The end of each process is told once, whatever the JDK says of it. */
-@Timeout(30)
+@Timeout(300)
 class EndsTest {
     private final Ends ends = new Ends();
     private final BlockingQueue<Integer> told = new LinkedBlockingQueue<>();

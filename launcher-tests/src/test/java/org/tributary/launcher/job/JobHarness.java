@@ -115,7 +115,12 @@ final class JobHarness {
     /** Waits as long as it takes for the cause of what may be a consequence: only where one is to come. */
     JobHarness patient() {
         secondaryNs = TimeUnit.SECONDS.toNanos(DEADLINE_S);
-        outputNs = secondaryNs;
+        return attentive();
+    }
+
+    /** Waits as long as it takes for what a process has said before it ended. */
+    JobHarness attentive() {
+        outputNs = TimeUnit.SECONDS.toNanos(DEADLINE_S);
         return this;
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections that come, some of them broken. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AcceptLoopTest {
     private final Deque<Callable<Connection>> coming = new ArrayDeque<>();
     private final List<String> taken = new ArrayList<>();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.tributary.launcher.job.LineSink;
 
 /** A connection whose other end is a script. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentLinkTest {
     private static final Frame BEGIN = new Frame((byte) 10, 0, new byte[0]);
 

@@ -65,7 +65,7 @@ class LauncherWatchTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void shouldSayItOnceWhenStarted() throws InterruptedException {
         CountDownLatch beats = new CountDownLatch(3);
         CountDownLatch silent = new CountDownLatch(2);

@@ -17,7 +17,7 @@ import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.LatencyKind;
 
 /** How long barriers and collectives of ranks take, as a page gets it. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CollectiveLatenciesTest {
     private static final int CALLS = 64;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever another user puts in the place of a job's files. */
-@Timeout(60)
+@Timeout(300)
 class LauncherHostTest {
     @TempDir
     private Path parent;

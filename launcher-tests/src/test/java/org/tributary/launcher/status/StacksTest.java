@@ -74,7 +74,7 @@ class StacksTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void shouldLeaveNoProgramWhenInterrupted() throws Exception {
         Process stopped = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-m", "jdk.httpserver", "--port", "0").redirectErrorStream(true).start();
@@ -93,7 +93,7 @@ class StacksTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void shouldNotAttachWhenAThreadOfTheProcessTakesNoSignals() throws Exception {
         Process deaf = deaf();
         try {
@@ -107,7 +107,7 @@ class StacksTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void shouldLeaveNoStopBehindWhenADebuggerIsEndedWhileItAttaches() throws Exception {
         Process deaf = deaf();
         try {

@@ -35,7 +35,7 @@ class WholeFileTest {
             "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), Other.class.getName(), file.toString())
             .inheritIO().start();
         try {
-            assertTrue(other.waitFor(50, TimeUnit.SECONDS));
+            assertTrue(other.waitFor(250, TimeUnit.SECONDS));
             return other.exitValue();
         } finally {
             other.destroyForcibly();

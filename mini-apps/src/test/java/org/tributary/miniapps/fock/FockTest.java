@@ -19,7 +19,7 @@ import org.tributary.miniapps.Report;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-@Timeout(60)
+@Timeout(300)
 class FockTest {
     @ParameterizedTest
     @EnumSource

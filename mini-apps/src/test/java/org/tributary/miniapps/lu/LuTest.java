@@ -24,7 +24,7 @@ import org.tributary.miniapps.Report;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-@Timeout(120)
+@Timeout(300)
 class LuTest {
     private static Lu program(String... arguments) {
         Lu program = new Lu();

@@ -34,7 +34,7 @@ import org.tributary.miniapps.exchange.Synchronization;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-@Timeout(120)
+@Timeout(300)
 class MdTest {
     private static Md program(String arguments) {
         Md program = new Md();

@@ -28,7 +28,7 @@ import org.tributary.miniapps.exchange.Synchronization;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-@Timeout(120)
+@Timeout(300)
 class MultigridTest {
     private static Multigrid program(String... arguments) {
         Multigrid program = new Multigrid();

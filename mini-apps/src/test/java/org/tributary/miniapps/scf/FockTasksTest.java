@@ -16,7 +16,7 @@ import org.tributary.miniapps.gaussian.Repulsion;
 import org.tributary.miniapps.gaussian.ShellPair;
 
 /** The Fock matrix against the sum over all integrals, without symmetry, blocks or screening. */
-@Timeout(60)
+@Timeout(300)
 class FockTasksTest {
     private static final double ERROR = 1e-11;
     private static final Pairs WATER = pairs("water", "6-31G*");

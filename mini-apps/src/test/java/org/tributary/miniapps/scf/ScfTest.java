@@ -36,7 +36,7 @@ import org.tributary.wire.shape.ElementType;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-@Timeout(120)
+@Timeout(300)
 class ScfTest {
     /** Of tables with six decimals. */
     private static final double LAST_DIGIT = 1.5e-6;

@@ -31,7 +31,7 @@ import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
 
 /** Segments that come and go while several event loops use them. */
-@Timeout(60)
+@Timeout(300)
 class SharedSegmentsTest {
     private static final int LOOPS = 3;
     private static final long ID = 7;

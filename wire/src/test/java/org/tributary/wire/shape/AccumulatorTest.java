@@ -173,7 +173,7 @@ class AccumulatorTest {
             });
         }
         for (Thread thread : threads) {
-            assertTrue(thread.join(Duration.ofSeconds(30)));
+            assertTrue(thread.join(Duration.ofSeconds(250)));
         }
         for (int at = 0; at < length; at += type.componentBytes()) {
             assertEquals(2 * times, get(type, target, offset + at));

@@ -64,7 +64,7 @@ class LockedDirectoryTest {
 
     private static void shell(Path directory, String command) throws Exception {
         Process shell = new ProcessBuilder("/bin/sh", "-c", command).directory(directory.toFile()).inheritIO().start();
-        assertTrue(shell.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(shell.waitFor(250, TimeUnit.SECONDS));
         assertEquals(0, shell.exitValue());
     }
 
@@ -218,7 +218,7 @@ class LockedDirectoryTest {
                         Files.writeString(path.resolve(file), "new");
                     }
                     for (Future<List<String>> swept : sweeps) {
-                        swept.get(20, TimeUnit.SECONDS);
+                        swept.get(250, TimeUnit.SECONDS);
                     }
                     for (String file : files) {
                         assertTrue(Files.exists(path.resolve(file)), file + " in round " + round);
@@ -230,7 +230,7 @@ class LockedDirectoryTest {
     }
 
     private static LockedDirectory createAsSoonAsPossible(Path path) throws IOException {
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(250);
         while (true) {
             try {
                 return LockedDirectory.create(path);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A word of a file that is truncated is an error that a program can handle, also while the JVM interprets. */
 class TruncatedWordTest {
     private static final int BYTES = 8192;
-    private static final long DEADLINE_S = 50;
+    private static final long DEADLINE_S = 250;
 
     private static Map<String, Consumer<MemorySegment>> accesses() {
         Map<String, Consumer<MemorySegment>> all = new LinkedHashMap<>();
