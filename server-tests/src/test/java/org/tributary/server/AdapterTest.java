@@ -57,6 +57,8 @@ import org.tributary.wire.codec.RefusalCode;
 import org.tributary.wire.codec.RegionDecoder;
 import org.tributary.wire.codec.Role;
 import org.tributary.wire.shm.WindowLayout;
+import org.tributary.wire.status.ServerCounts;
+import org.tributary.wire.status.ServerGauge;
 
 /** The network adapter of a server, used as ranks use it. Counts threads and files of the process. */
 class AdapterTest {
@@ -87,6 +89,10 @@ class AdapterTest {
             rank.done(Requests.allocate(2, SEGMENT + 1, 1, 0, 64, 64));
             assertEquals(1, job.metric(0, "tributary_fabric_regions", ""));
             assertEquals(4096 + LENGTH, job.metric(0, "tributary_fabric_bytes", ""));
+            ServerCounts counts = CountsTest.await(job.server(0).directory(),
+                seen -> seen.gauge(ServerGauge.FABRIC_REGIONS) == 1);
+            assertEquals(4096 + LENGTH, counts.gauge(ServerGauge.FABRIC_BYTES));
+            assertEquals(0, counts.gauge(ServerGauge.FABRIC_CHANNELS));
             RegionDecoder told = peer.ask(Requests.askRegion(7, SEGMENT, 1)).region();
             assertEquals(7, told.requestId());
             assertEquals(4096, told.partOffset());

@@ -27,7 +27,8 @@ import org.tributary.wire.status.ServerOperation;
 
 /** What a server tells observers outside of it. */
 class CountsTest {
-    private static ServerCounts await(Path directory, Predicate<ServerCounts> condition) throws IOException {
+    /** What a server tells as soon as it meets the condition. */
+    static ServerCounts await(Path directory, Predicate<ServerCounts> condition) throws IOException {
         Deadline deadline = Deadline.in(TimeUnit.SECONDS.toNanos(250));
         ServerCounts counts = ServerCounts.NONE;
         while (!deadline.isOver() && !condition.test(counts)) {

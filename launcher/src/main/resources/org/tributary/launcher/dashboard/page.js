@@ -190,6 +190,7 @@
       bytes(node.segment_bytes), bytes(node.request_ring_bytes), bytes(node.receive_ring_bytes), bytes(node.credit_bytes),
       node.channels, count(node.forwarded), count(node.combined),
       node.reply_buffers + " / " + node.reply_buffers_sending, bytes(node.kept_bytes), node.connections,
+      node.fabric_regions + " / " + bytes(node.fabric_bytes) + " / " + node.fabric_channels,
       node.mutex_waiting + " / " + node.window_waiting + " / " + node.accumulate_waiting]));
     step.nodes.forEach((node, row) => {
       body.rows[row].cells[1].className = node.server.startsWith("runs") ? "" : "bad";

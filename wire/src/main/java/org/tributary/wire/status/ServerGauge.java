@@ -31,7 +31,13 @@ public enum ServerGauge {
     /** Requests passed on to other servers so far. */
     FORWARDED("tributary.forwarded"),
     /** Requests that became one with another so far. */
-    COMBINED("tributary.forwarded.combined");
+    COMBINED("tributary.forwarded.combined"),
+    /** Segments that the network adapter reads and writes. */
+    FABRIC_REGIONS("tributary.fabric.regions"),
+    /** Memory in them, in bytes. */
+    FABRIC_BYTES("tributary.fabric.bytes"),
+    /** Ranks of other nodes that write their requests with the network adapter. */
+    FABRIC_CHANNELS("tributary.fabric.channels");
 
     private final String metric;
 
