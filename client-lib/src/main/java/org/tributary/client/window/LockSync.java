@@ -15,7 +15,9 @@ import org.tributary.wire.codec.LockMode;
  * operation carries the release, plain gets last, and only epochs without a get ask for an acknowledgement. Thakur,
  * Gropp and Toonen do without it under exclusive locks, as nobody else can take the lock before all is done; but the
  * target may look without the lock after it has heard of the unlock from a third rank. Automatic: deferred, until so
- * many bytes wait that locking and sending them at once pays.
+ * many bytes wait that locking and sending them at once pays. Locks of several parts are acquired in the order of the
+ * calls, in every design: ranks that lock in the same order would else wait for each other, as a part of one's own node
+ * is acquired at once, and another one when it is needed.
  */
 final class LockSync {
     /** States of a part that is locked, as bits: stores of references would cost more than all else here. */
@@ -35,6 +37,9 @@ final class LockSync {
     private final byte[] states;
     private final boolean[] here;
     private final long[] bytes;
+    /** Parts whose locks {@link #lock} has left for later, in the order of the calls. */
+    private final int[] pending;
+    private int pendingCount;
     private final Thread maker = Thread.currentThread();
     /** Number of the thread that was the last to acquire a lock here. */
     private long user;
@@ -62,6 +67,7 @@ final class LockSync {
         this.queues = new OperationQueue[group.size()];
         this.states = new byte[group.size()];
         this.bytes = new long[group.size()];
+        this.pending = new int[group.size()];
         this.here = new boolean[group.size()];
         for (int member = 0; member < here.length; member++) {
             here[member] = transport.isLocal(group.worldRank(member));
@@ -99,6 +105,8 @@ final class LockSync {
                 forget(member);
                 throw e;
             }
+        } else if (!unchecked && !all) {
+            pending[pendingCount++] = member;
         }
     }
 
@@ -118,11 +126,31 @@ final class LockSync {
     private void acquire(int member) {
         if (!is(ACQUIRED, member)) {
             if (!is(UNCHECKED, member)) {
+                acquireBefore(member);
                 transport.acquire(group.worldRank(member), mode(member), held > 0);
+                noLongerPending(member);
                 held++;
                 user = Thread.currentThread().threadId();
             }
             states[member] |= ACQUIRED;
+        }
+    }
+
+    /** Acquires the locks that were left for later before that of a part, which stands behind them or is new. */
+    private void acquireBefore(int member) {
+        while (pendingCount > 0 && pending[0] != member) {
+            int first = pending[0];
+            acquire(first);
+            failures.attempt(() -> queue(first).issue(transport, 0, handle)); // that part's epoch is to tell of it
+        }
+    }
+
+    private void noLongerPending(int member) {
+        for (int at = 0; at < pendingCount; at++) {
+            if (pending[at] == member) {
+                System.arraycopy(pending, at + 1, pending, at, --pendingCount - at);
+                return;
+            }
         }
     }
 
@@ -241,6 +269,10 @@ final class LockSync {
             failures.attempt(transport::flush);
             return true;
         }
+        failures.attempt(() -> acquireBefore(member));
+        if (pendingCount > 0 && pending[0] != member) {
+            return false; // without those before it, this one is not waited for either
+        }
         // A reader that holds other locks does not wait behind writers, who may wait for those; what travels would.
         boolean travels = held == 0 || is(EXCLUSIVE, member);
         if (travels && queue.size() == 1 && transport.canTravelWithLock(queue.first())) {
@@ -286,6 +318,7 @@ final class LockSync {
 
     private void forget(int member) {
         held -= holds(member) ? 1 : 0;
+        noLongerPending(member);
         bytes[member] = 0;
         states[member] = 0;
     }
@@ -357,7 +390,8 @@ final class LockSync {
                 "rank " + last.rank + " on this node, which takes no message in any design; " + model);
         }
         // Deferred it may still become one request and one answer when the choice is made.
-        String asked = last.issued && last.bytes < eagerBytes ? ", or when a flush or a request asks for it" : "";
+        String asked = last.issued && last.bytes < eagerBytes
+            ? ", or when a flush or a request asks for it, or another lock follows" : "";
         return new Choice(last.issued ? EpochDesign.IMMEDIATE.name() : EpochDesign.DEFERRED.name(),
             Map.of("IMMEDIATE", (4 * model.alphaNs() + model.leftNs(last.bytes)) / 1e3,
                 "DEFERRED", (2 * model.alphaNs() + model.bytesNs(last.bytes)) / 1e3),

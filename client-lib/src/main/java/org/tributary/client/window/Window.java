@@ -497,7 +497,9 @@ public final class Window implements AutoCloseable {
     }
 
     /**
-     * Begins an access epoch to one rank's part, together with other shared locks or alone ({@code EXCLUSIVE}).
+     * Begins an access epoch to one rank's part, together with other shared locks or alone ({@code EXCLUSIVE}). Locks
+     * of several parts of the window are taken in the order of these calls, in every design, so ranks that lock in the
+     * same order do not wait for each other in a circle.
      *
      * @throws WaitInterruptedException when the calling thread is interrupted while it waits for the lock: there is no
      *                                  epoch then. Calls that take the lock later, as {@link #unlock} may, throw it

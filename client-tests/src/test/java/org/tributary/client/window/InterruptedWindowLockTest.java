@@ -82,6 +82,43 @@ class InterruptedWindowLockTest {
             }));
     }
 
+    /** The lock of the second part is asked for when the first one's has been granted. */
+    @ParameterizedTest
+    @CsvSource({"DEFERRED, 1", "DEFERRED, 2", "AUTO, 1"})
+    void shouldExecuteNothingThatWaitsBehindALockThatIsInterrupted(EpochDesign design, int operations) {
+        Jobs.run("3*1", gas -> Windows.use(
+            Windows.allocate(gas, gas.world(), 32, 8, WindowOptions.DEFAULT.withLock(design)), window -> {
+                if (gas.rank() == 0) {
+                    window.lock(LockMode.EXCLUSIVE, 0);
+                }
+                gas.barrier();
+                if (gas.rank() == 1) {
+                    MemorySegment one = MemorySegment.ofArray(new long[] {1});
+                    window.lock(LockMode.EXCLUSIVE, 0);
+                    window.put(0, 0, one);
+                    window.lock(LockMode.EXCLUSIVE, 2);
+                    for (int i = 0; i < operations; i++) {
+                        window.put(2, i, one);
+                    }
+                    Thread.currentThread().interrupt();
+                    assertThrows(WaitInterruptedException.class, () -> window.unlock(2));
+                    assertTrue(Thread.interrupted());
+                }
+                gas.barrier();
+                if (gas.rank() < 2) {
+                    window.unlock(0);
+                }
+                gas.barrier();
+                window.lock(LockMode.EXCLUSIVE, 2); // nobody holds it
+                window.unlock(2);
+                gas.barrier();
+                if (gas.rank() != 1) {
+                    assertEquals(gas.rank() == 0 ? 1 : 0, window.local().get(LONG, 0));
+                }
+                gas.barrier();
+            }));
+    }
+
     /** Of what other ranks compare theirs with, too. */
     @ParameterizedTest
     @CsvSource({"1*2, false", "1*2, true", "2*1, true"})

@@ -8,16 +8,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.client.Gas;
 import org.tributary.client.testing.TestJob;
 import org.tributary.config.Topology;
 import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.shape.ElementType;
+import org.tributary.wire.shape.ReduceOp;
 
 /**
- * Ranks 0 and 1 hold several parts together, which they lock in different orders; ranks 2 and 3 wait for one part each,
- * which one of these holds and the other one wants. No rank waits for ever.
+ * Ranks 0 and 1 hold several parts together. They lock them in different orders, shared, and ranks 2 and 3 wait for one
+ * part each, which one of these holds and the other one wants; or they lock them in the same order. No rank waits for
+ * ever.
  */
 class LockCircleTest {
     private static final Pattern WAITING = Pattern.compile("(?m)^tributary_window_waiting(?:\\{[^}]*})? (\\d+)");
@@ -125,5 +129,79 @@ class LockCircleTest {
             window.unlock(second);
             window.unlock(first);
         });
+    }
+
+    private static void add(Window window, int part, long... values) {
+        window.accumulate(part, 0, ReduceOp.SUM, ElementType.LONG, MemorySegment.ofArray(values), 0,
+            (long) Long.BYTES * values.length);
+    }
+
+    /** Rank 1 tries while rank 0 holds the part that both lock first: it must not hold the other one, its own. */
+    @ParameterizedTest
+    @CsvSource({"DEFERRED, EXCLUSIVE, EXCLUSIVE", "AUTO, EXCLUSIVE, EXCLUSIVE", "IMMEDIATE, EXCLUSIVE, EXCLUSIVE",
+        "DEFERRED, EXCLUSIVE, SHARED", "AUTO, SHARED, EXCLUSIVE"})
+    void shouldEndBothEpochsWhenPartsAreLockedInTheSameOrder(EpochDesign design, LockMode ofFirst, LockMode ofSecond) {
+        Topology topology = TestJob.topology("2*1");
+        try (TestJob job = TestJob.start(topology, "server.metrics-port=0")) {
+            job.run(gas -> Windows.use(Windows.allocate(gas, gas.world(), 8, 8,
+                WindowOptions.DEFAULT.withLock(design)), window -> {
+                LockMode mode = gas.rank() == 0 ? ofFirst : ofSecond;
+                if (gas.rank() == 0) {
+                    window.lock(mode, 0);
+                    gas.notify(1);
+                    awaitWaiting(job, topology, 1);
+                } else {
+                    gas.waitNotify(0);
+                    window.lock(mode, 0);
+                }
+                window.lock(mode, 1);
+                add(window, 0, 1);
+                add(window, 1, 1);
+                window.flushAll();
+                window.unlock(0);
+                window.unlock(1);
+                gas.barrier();
+                assertEquals(2, window.local().get(ValueLayout.JAVA_LONG, 0));
+                gas.barrier();
+            }));
+        }
+    }
+
+    /** So many numbers that the automatic design takes the lock of the second part at once, or one. */
+    @ParameterizedTest
+    @CsvSource({"DEFERRED, 1", "AUTO, 1", "AUTO, 512", "IMMEDIATE, 1"})
+    void shouldEndBothEpochsWhenTheSecondPartIsUsedFirst(EpochDesign design, int numbers) {
+        Topology topology = TestJob.topology("4*1");
+        long[] ones = LongStream.generate(() -> 1).limit(numbers).toArray();
+        try (TestJob job = TestJob.start(topology, "server.metrics-port=0")) {
+            job.run(gas -> Windows.use(Windows.allocate(gas, gas.world(), (long) Long.BYTES * numbers, 8,
+                WindowOptions.DEFAULT.withLock(design)), window -> {
+                if (gas.rank() == 0) {
+                    window.lock(LockMode.EXCLUSIVE, 2);
+                    add(window, 2, 1);
+                    window.flush(2); // holds it, whatever the design
+                    gas.notify(1);
+                    awaitWaiting(job, topology, 1);
+                    window.lock(LockMode.EXCLUSIVE, 3);
+                    add(window, 3, 1); // one that may travel with the lock
+                    window.unlock(3);
+                    window.unlock(2);
+                } else if (gas.rank() == 1) {
+                    gas.waitNotify(0);
+                    window.lock(LockMode.EXCLUSIVE, 2);
+                    window.lock(LockMode.EXCLUSIVE, 3);
+                    add(window, 3, ones);
+                    window.flush(3);
+                    add(window, 2, ones);
+                    window.unlock(2);
+                    window.unlock(3);
+                }
+                gas.barrier();
+                if (gas.rank() >= 2) {
+                    assertEquals(2, window.local().get(ValueLayout.JAVA_LONG, 0));
+                }
+                gas.barrier();
+            }));
+        }
     }
 }

@@ -85,15 +85,10 @@ enum Style {
             default -> {
                 window.sync();
                 group.barrier();
-                boolean takeTurns = kind == Kind.EXCLUSIVE; // as everyone holds several locks together
-                for (int turn = 0; turn < (takeTurns ? group.size() : 1); turn++) {
-                    if (!takeTurns || turn == group.rank()) {
-                        lock(window, all);
-                        operations.issue();
-                        unlock(window, all);
-                    }
-                    group.barrier();
-                }
+                lock(window, all); // in the same order, also exclusively: nobody waits in a circle
+                operations.issue();
+                unlock(window, all);
+                group.barrier();
             }
         }
     }
