@@ -329,19 +329,15 @@ public final class RemoteAccess implements Handle.Owner {
     /** Waits for one more notification of a rank; what that rank sent before it is visible then. */
     public void waitNotify(int rank) {
         checkRank(rank);
-        long next = notifications.next(rank);
-        long seen = notifications.seen(rank);
+        NotificationCounts.Wait wait = notifications.begin(rank);
         boolean came = false;
         try {
             flushBeforeWaiting();
-            node.await(() -> node.notificationsFrom(rank, seen) >= next, rank, this::stateOf, NOTIFICATION, next);
+            node.await(() -> node.notificationsFrom(rank, wait.seen()) >= wait.number(), rank, this::stateOf,
+                NOTIFICATION, wait.number());
             came = true;
         } finally {
-            if (came) {
-                notifications.came(rank, next);
-            } else {
-                notifications.failed(rank, next);
-            }
+            notifications.end(wait, came);
         }
     }
 
