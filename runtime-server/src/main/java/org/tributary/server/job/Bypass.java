@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.tributary.config.JobEnvironment;
 import org.tributary.config.Settings;
@@ -41,25 +42,27 @@ final class Bypass implements AutoCloseable {
     private final IntFunction<int[]> around;
     private final ByteBuffer news;
     private final Deadline deadline;
+    private final Function<String, InetSocketAddress> lookup;
     private final Set<Integer> known = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads;
     private volatile boolean closed;
 
     /** {@code around} says which other servers a server would tell of the {@code news}, a frame. */
     Bypass(JobEnvironment job, Settings settings, IntFunction<int[]> around, ByteBuffer news) {
-        this(job, settings, around, news, TOTAL_NS,
+        this(job, settings, around, news, TOTAL_NS, ServerAddress::parse,
             Thread.ofPlatform().daemon().name("tributary-bypass-", 0).factory());
     }
 
-    /** The same, with another time for all of it, on such threads. */
+    /** The same, with another time for all of it, addresses found in another way, on such threads. */
     Bypass(JobEnvironment job, Settings settings, IntFunction<int[]> around, ByteBuffer news, long totalNs,
-        ThreadFactory factory) {
+        Function<String, InetSocketAddress> lookup, ThreadFactory factory) {
         this.threads = Executors.newFixedThreadPool(AT_ONCE, factory);
         this.deadline = Deadline.in(totalNs);
         this.job = job;
         this.settings = settings;
         this.around = around;
         this.news = news;
+        this.lookup = lookup;
     }
 
     /** Tells all servers that these servers would tell; done when nothing more can be done. To be called once. */
@@ -67,11 +70,23 @@ final class Bypass implements AutoCloseable {
         known.add(job.node());
         Arrays.stream(silent).forEach(known::add);
         try {
-            return CompletableFuture.runAsync(() -> { }, threads).thenCompose(begun -> behind(silent))
-                .whenComplete((done, failure) -> threads.shutdown());
+            CompletableFuture<Void> all =
+                CompletableFuture.runAsync(() -> { }, threads).thenCompose(begun -> behind(silent));
+            endInTime(all);
+            return all.whenComplete((done, failure) -> threads.shutdown());
         } catch (RuntimeException | Error e) {
             threads.shutdown();
             return CompletableFuture.failedFuture(e); // without a thread, nothing can be done
+        }
+    }
+
+    /** A name service that does not answer keeps its thread for long, which nothing can end. */
+    private void endInTime(CompletableFuture<Void> all) {
+        if (deadline.isOver()) {
+            all.complete(null);
+        } else if (!all.isDone()) {
+            CompletableFuture.delayedExecutor(Deadline.LOOK_NS, TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(() -> endInTime(all));
         }
     }
 
@@ -94,7 +109,7 @@ final class Bypass implements AutoCloseable {
             try {
                 List<String> addresses = job.servers();
                 InetSocketAddress address =
-                    target < addresses.size() ? ServerAddress.parse(addresses.get(target)) : null;
+                    target < addresses.size() ? lookup.apply(addresses.get(target)) : null;
                 if (address == null || address.isUnresolved()) {
                     return false;
                 }

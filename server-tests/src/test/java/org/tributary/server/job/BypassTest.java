@@ -14,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +29,7 @@ import org.tributary.wire.AcceptingHandshake;
 import org.tributary.wire.Frames;
 import org.tributary.wire.Handshake;
 import org.tributary.wire.Membership;
+import org.tributary.wire.ServerAddress;
 import org.tributary.wire.codec.Role;
 
 /** Servers 2 to 4 in a row, each behind the one before; server 1 is stopped, and server 0 goes around it. */
@@ -55,7 +58,11 @@ class BypassTest {
     }
 
     private void within(long totalS) {
-        bypass = new Bypass(job, Settings.defaults(), ROW, NEWS, TimeUnit.SECONDS.toNanos(totalS),
+        bypass = bypass(totalS, ServerAddress::parse);
+    }
+
+    private Bypass bypass(long totalS, Function<String, InetSocketAddress> lookup) {
+        return new Bypass(job, Settings.defaults(), ROW, NEWS, TimeUnit.SECONDS.toNanos(totalS), lookup,
             Thread.ofPlatform().daemon().factory());
     }
 
@@ -133,6 +140,31 @@ class BypassTest {
     }
 
     @Test
+    void shouldComeToAnEndWhenNoNameServiceAnswers() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        bypass = bypass(2, address -> {
+            awaitUninterruptibly(never);
+            return ServerAddress.parse(address);
+        });
+        try {
+            bypass.goAround(new int[] {1}).get(DEADLINE_S, TimeUnit.SECONDS);
+        } finally {
+            never.countDown();
+        }
+    }
+
+    /** As a lookup, which no interrupt ends. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException ignored) {
+                // on and on
+            }
+        }
+    }
+
+    @Test
     void shouldComeToAnEndWhenTheOthersAreGone() throws Exception {
         for (ServerSocketChannel listener : listeners) {
             listener.close();
@@ -144,7 +176,7 @@ class BypassTest {
     @Test
     void shouldComeToAnEndWhenThereIsNoThread() {
         try (Bypass none = new Bypass(job, Settings.defaults(), ROW, NEWS, TimeUnit.SECONDS.toNanos(DEADLINE_S),
-            task -> {
+            ServerAddress::parse, task -> {
                 throw new OutOfMemoryError("unable to create native thread");
             })) {
             assertTrue(none.goAround(new int[] {1}).isCompletedExceptionally());
