@@ -1,9 +1,13 @@
 package org.tributary.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -136,5 +140,27 @@ class LockedForwardingTest {
         assertEquals(100, reply.error().requestId());
         assertEquals(ErrorCode.NODE_LOST, reply.error().code());
         assertEquals(TARGET, reply.error().bound());
+    }
+
+    /** Nobody tells their ranks of the end, as for connections of their own. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldUnmapWhatOperationsWaitForWhenTheirServerCloses(boolean isFreed) throws IOException {
+        channel.send(of(0, Requests.lockWindow(1, WINDOW, TARGET, LockMode.EXCLUSIVE, false)));
+        assertEquals(1, receive().value().value());
+        channel.send(of(1, locked("put", 100)));
+        job.awaitMetric(TARGET, "tributary_window_waiting", 1);
+        if (isFreed) {
+            owner.done(Requests.free(3, DATA));
+        }
+        String directory = job.directory(TARGET).toString();
+        assertNotEquals(List.of(), mapped(directory));
+        job.server(TARGET).close();
+        assertEquals(List.of(), mapped(directory));
+    }
+
+    private static List<String> mapped(String directory) throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/maps")).stream().filter(line -> line.contains(directory + "/"))
+            .toList();
     }
 }

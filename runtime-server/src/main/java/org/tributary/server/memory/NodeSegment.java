@@ -179,6 +179,13 @@ public final class NodeSegment {
         }
     }
 
+    /** No loop runs any more: unmaps it if that has not been done, whatever is pinned for work that nobody will do. */
+    void close() {
+        if (users.getAndSet(0) > 0) {
+            arena.close();
+        }
+    }
+
     private void leave() {
         if (users.decrementAndGet() == 0) {
             unmapping.accept(arena);

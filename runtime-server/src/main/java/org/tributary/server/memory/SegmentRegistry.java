@@ -3,6 +3,8 @@ package org.tributary.server.memory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.agrona.collections.LongHashSet;
@@ -27,6 +29,8 @@ public final class SegmentRegistry {
     private final int loops;
     /** Replaced, not changed: other loops look things up in it. */
     private volatile Long2ObjectHashMap<NodeSegment> segments = new Long2ObjectHashMap<>();
+    /** Removed, and not unmapped yet. Any loop may be the last that uses one. */
+    private final Set<NodeSegment> removed = ConcurrentHashMap.newKeySet();
     private final LongHashSet beingMade = new LongHashSet();
     private final MappedFiles mapped = new MappedFiles();
     private SegmentWorker worker;
@@ -154,6 +158,7 @@ public final class SegmentRegistry {
             return false;
         }
         segment.remove();
+        removed.add(segment);
         segments = fewer;
         bytes -= segment.layout().fileLength();
         mapped.remove(directory.segment(id));
@@ -167,7 +172,10 @@ public final class SegmentRegistry {
     }
 
     private void unmap(NodeSegment segment, Consumer<Arena> closing, Result result) {
-        segment.unmap(closing);
+        segment.unmap(arena -> {
+            removed.remove(segment);
+            closing.accept(arena);
+        });
         pass.through(segment::letGo, () -> delete(segment.id(), result));
     }
 
@@ -199,12 +207,9 @@ public final class SegmentRegistry {
 
     /** No loop runs any more. */
     public void close() {
-        segments.values().forEach(segment -> {
-            segment.unmap(Arena::close);
-            for (int loop = 0; loop < loops; loop++) {
-                segment.letGo(loop);
-            }
-        });
+        segments.values().forEach(NodeSegment::close);
+        removed.forEach(NodeSegment::close);
+        removed.clear();
         segments = new Long2ObjectHashMap<>();
         bytes = 0;
     }
