@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,38 @@ class LocalNodesTest {
             nodes.startServers();
             JobHarness.await(() -> JobProcesses.ofJob(jobId).running().isEmpty());
             assertEquals(List.of("" + threads, "" + threads), Files.readAllLines(told));
+        } finally {
+            nodes.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 2, 1", "4, 1, 4", "5, 2, 4", "64, 2, 4", "6, 6, 6", "64, 6, 6", "64, 16, 16"})
+    void shouldShareProcessesOfServersWhenThereAreMoreNodesThanProcessorsAndThanFour(int nodes, int processors,
+        int processes) {
+        assertEquals(processes, LocalNodes.serverProcesses(nodes, processors));
+    }
+
+    /** Each process is told its first node, and how many it serves if there are several. */
+    @Test
+    void shouldServeEachNodeOnceWhenProcessesServeSeveral(@TempDir Path folder) throws Exception {
+        Path told = folder.resolve("told");
+        int count = 3 * Math.max(4, Runtime.getRuntime().availableProcessors());
+        Topology topology = Topology.uniform(count, 1);
+        JobPlan plan = new JobPlan(topology, Settings.builder().build(), List.of("/bin/sh", "-c",
+            "echo $TRIBUTARY_NODE $1 >> '" + told + "'", "server"), List.of("true"), Map.of(), false, 0, false);
+        LineSink sink = new LineSink(OutputStream.nullOutputStream());
+        LocalNodes nodes = new LocalNodes(plan, NodeShare.whole(jobId, topology, BindPolicy.NONE), event -> { },
+            StandardInput.none(), sink, sink);
+        try {
+            nodes.startServers();
+            JobHarness.await(() -> JobProcesses.ofJob(jobId).running().isEmpty());
+            List<Integer> served = Files.readAllLines(told).stream().map(line -> line.split(" "))
+                .flatMap(words -> IntStream.range(0, Integer.parseInt(words[1]))
+                    .mapToObj(node -> Integer.parseInt(words[0]) + node)).sorted().toList();
+            assertEquals(IntStream.range(0, count).boxed().toList(), served);
+            assertEquals(LocalNodes.serverProcesses(count, Runtime.getRuntime().availableProcessors()),
+                Files.readAllLines(told).size());
         } finally {
             nodes.close();
         }

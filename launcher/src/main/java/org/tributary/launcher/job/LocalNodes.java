@@ -39,8 +39,11 @@ public final class LocalNodes implements JobNodes {
     /** For processes that hold an output open after the end of all that were started here. */
     private static final long HELD_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_MS = 20;
-    /** More nodes than that on one machine are for tests and rehearsals: then processes serve several each. */
-    private static final int MOST_SERVERS = 8;
+    /**
+     * More nodes than that on a machine with fewer processors are for tests and rehearsals: then processes serve
+     * several each. A JVM takes several times as long to start as a server in one that runs.
+     */
+    private static final int MOST_SERVERS = 4;
 
     private final JobPlan plan;
     private final NodeShare share;
@@ -109,12 +112,17 @@ public final class LocalNodes implements JobNodes {
         }
         bind();
         ends.begin();
-        int processes = Math.min(share.count(), Math.max(MOST_SERVERS, Runtime.getRuntime().availableProcessors()));
+        int processes = serverProcesses(share.count(), Runtime.getRuntime().availableProcessors());
         for (int i = 0; i < processes; i++) {
             startServers(share.firstNode() + (int) ((long) share.count() * i / processes),
                 share.firstNode() + (int) ((long) share.count() * (i + 1) / processes));
         }
         quit = new IgnoredQuit(); // while servers start
+    }
+
+    /** How many processes serve so many nodes of a machine with so many processors. */
+    static int serverProcesses(int nodes, int processors) {
+        return Math.min(nodes, Math.max(MOST_SERVERS, processors));
     }
 
     private void bind() {

@@ -144,8 +144,10 @@ public final class ServerProcess {
     }
 
     private void announce(CommunicationServer server, int node) throws IOException {
-        String address = new AdvertisedAddress(ThisMachine.ports(), ThisMachine::ownAddressTowards,
-            warning -> warn(node, warning))
+        // Asking for all interfaces takes a while, and only a server that listens on every address has to choose.
+        List<AdvertisedAddress.NetworkPort> ports =
+            server.address().getAddress().isAnyLocalAddress() ? ThisMachine.ports() : List.of();
+        String address = new AdvertisedAddress(ports, ThisMachine::ownAddressTowards, warning -> warn(node, warning))
             .of(server.address(), knownOthers(), job.topology().nodeCount() == 1);
         if (addressFile != null && node == job.node()) {
             Path unfinished = addressFile.resolveSibling(addressFile.getFileName() + ".new");

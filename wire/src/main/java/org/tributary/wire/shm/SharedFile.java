@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -75,24 +74,32 @@ public final class SharedFile {
     }
 
     private static void reserve(Path file, long length, BooleanSupplier isCancelled) throws IOException {
-        FileStore store = Files.getFileStore(file);
-        String mount = file.getParent() + " (" + store.type() + ")";
         // Asking first avoids filling the mount, which would hurt others, only to find that the end does not fit.
-        long free = store.getUsableSpace();
+        long free = free(file);
         if (length > free) {
-            throw new NoSpaceException(file, length, free, mount);
+            throw noSpace(file, length, free);
         }
         int error = SystemCalls.reserve(file, length, isCancelled);
         if (error == SystemCalls.ECANCELED) {
             throw new IOException("nobody wants " + file + " any more");
         }
         if (error != 0) {
-            long left = store.getUsableSpace();
+            long left = free(file);
             if (error == SystemCalls.ENOSPC) {
-                throw new NoSpaceException(file, length, left, mount);
+                throw noSpace(file, length, left);
             }
             throw new IOException("reserving " + length + " bytes for " + file + " failed with errno " + error);
         }
+    }
+
+    /** What the mount has left; its {@link Files#getFileStore} would read the list of all mounts first. */
+    private static long free(Path file) {
+        return file.toFile().getUsableSpace();
+    }
+
+    private static NoSpaceException noSpace(Path file, long length, long free) throws IOException {
+        return new NoSpaceException(file, length, free,
+            file.getParent() + " (" + Files.getFileStore(file).type() + ")");
     }
 
     /**
