@@ -1,6 +1,8 @@
 package org.tributary.launcher.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,10 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +42,8 @@ class HostsDoctorTest {
                 exec "$@"' "$(dirname "$0")/resolv.conf" "$@" ;;
             slow) until [ -e "$(dirname "$0")/go" ]; do sleep 0.05; done ;;
             way*) export WAY=1 ;;
+            far) WAY=1 "$@"; exit ;;
+            hung) [ -z "$WAY" ] || { echo $$ > "$0.new"; mv "$0.new" "$(dirname "$0")/hung"; exec sleep 1000; } ;;
             c) [ -z "$WAY" ] || { echo "Permission denied (publickey)" >&2; exit 255; } ;;
             srun) trap 'echo asked > "$(dirname "$0")/ended"; exit' TERM; while :; do sleep 0.05; done ;;
         esac
@@ -56,11 +64,7 @@ class HostsDoctorTest {
         assertTrue(diagnosis.text().contains(" a: 25"), diagnosis::text);
         assertTrue(diagnosis.json().contains("\"subject\": \"JDK\"") && diagnosis.json().contains("\"hosts\": [\"a\"]"),
             diagnosis::json);
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
-        while (!StubAgents.running().isEmpty()) {
-            assertTrue(System.nanoTime() < deadlineNs, StubAgents.running() + " are left");
-            LockSupport.parkNanos(5_000_000);
-        }
+        awaitUntil(() -> StubAgents.running().isEmpty(), () -> StubAgents.running() + " are left");
     }
 
     @Test
@@ -109,6 +113,32 @@ class HostsDoctorTest {
             .filter(subject -> subject.startsWith("agent")).toList());
         assertEquals(List.of(), diagnosis.hosts().get("b").stream().map(Finding::subject)
             .filter(subject -> subject.startsWith("agent")).toList());
+    }
+
+    /** The command for {@code far} does not end what it has started, as ssh does not. */
+    @Test
+    void shouldEndAttemptsFromOtherHostsAtOnceWhenItIsInterrupted() throws Exception {
+        Path started = directory.resolve("hung");
+        FutureTask<HostsDiagnosis> look = new FutureTask<>(() ->
+            look("1000s", System::nanoTime, Map.of(0, List.of(1)), "far", "hung"));
+        Thread looking = Thread.ofVirtual().start(look);
+        awaitUntil(() -> Files.exists(started), () -> "no agent was started from the other host");
+        ProcessHandle attempt = ProcessHandle.of(Long.parseLong(Files.readString(started).strip())).orElseThrow();
+        try {
+            looking.interrupt();
+            awaitUntil(() -> !attempt.isAlive(), () -> "the attempt goes on");
+        } finally {
+            attempt.destroyForcibly();
+        }
+        assertInstanceOf(InterruptedException.class, assertThrows(ExecutionException.class, look::get).getCause());
+    }
+
+    private static void awaitUntil(BooleanSupplier condition, Supplier<String> otherwise) {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadlineNs, otherwise);
+            LockSupport.parkNanos(5_000_000);
+        }
     }
 
     /** Nobody is asked for such names, which no host can have; the command that starts agents does not look them up. */

@@ -139,8 +139,9 @@ public final class Agent {
         }
         if (command instanceof Command.Examine examine) {
             long silenceNs = Settings.builder().environment(examine.settings()).build().connectionSilenceTimeoutNs();
-            LauncherWatch.endProcess(examine.connection(), silenceNs, sender, () -> { });
-            new Checkup(examine, release, sender).run(in);
+            Checkup checkup = new Checkup(examine, release, sender);
+            LauncherWatch.endProcess(examine.connection(), silenceNs, sender, checkup::stop);
+            checkup.run(in);
             return 0;
         }
         if (command instanceof Command.Collect collect) {

@@ -48,6 +48,8 @@ final class Checkup {
     private final Settings settings;
     private final String release;
     private final FrameSender sender;
+    /** Starts agents on other hosts; null until it is asked to. */
+    private volatile Thread launching;
 
     Checkup(Command.Examine examine, String release, FrameSender sender) {
         this.settings = ThisHost.get().settings(examine.settings(), examine.peers());
@@ -55,7 +57,7 @@ final class Checkup {
         this.sender = sender;
     }
 
-    /** Answers until the launcher hangs up. */
+    /** Answers until the launcher hangs up; nothing that was started on other hosts is left then. */
     void run(DataInputStream in) throws IOException, InterruptedException {
         List<Finding> findings = new ArrayList<>(Diagnosis.of(new Machine(Path.of("/"), settings,
             new ThisSystem(settings)), release).findings());
@@ -65,10 +67,37 @@ final class Checkup {
                 switch (Codec.command(frame)) {
                     case Command.TellTime tell -> answer(List.of(Long.toString(System.currentTimeMillis())));
                     case Command.Reach reach -> answer(reached(reach.others()));
-                    case Command.Launch launch -> answer(Launches.tried(launch, release, LineSink.ofStandardError()));
+                    case Command.Launch launch -> launch(launch);
                     default -> throw new IOException("an order to a job within a diagnosis");
                 }
             }
+        } finally {
+            stop();
+        }
+    }
+
+    /** On a thread of its own, as these agents have to end, too, when the launcher hangs up meanwhile. */
+    private void launch(Command.Launch launch) {
+        launching = Thread.ofVirtual().name("agents on other hosts").start(() -> {
+            try {
+                answer(Launches.tried(launch, release, LineSink.ofStandardError()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // nobody waits for the answer
+            }
+        });
+    }
+
+    /** Ends what is being started on other hosts, which takes seconds at most. May be called by any thread. */
+    void stop() {
+        Thread started = launching;
+        if (started == null) {
+            return;
+        }
+        started.interrupt();
+        try {
+            started.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

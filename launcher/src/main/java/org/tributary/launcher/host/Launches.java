@@ -20,7 +20,10 @@ final class Launches {
     private Launches() {
     }
 
-    /** For each host why there is no agent of this release within the time, or nothing; all are started at a time. */
+    /**
+     * For each host why there is no agent of this release within the time, or nothing; all are started at a time. When
+     * the thread is interrupted, commands that have not reached an agent end at once.
+     */
     static List<String> tried(Command.Launch launch, String release, LineSink err) throws InterruptedException {
         LaunchCommand command = LaunchCommand.of(launch.launchCommand());
         List<Attempt> attempts = new ArrayList<>();
@@ -35,6 +38,9 @@ final class Launches {
                 problems.add(attempt.problem(endNs, launch.limitNs()));
             }
             return problems;
+        } catch (InterruptedException e) {
+            attempts.stream().map(attempt -> attempt.link).filter(link -> !link.isGreeted()).forEach(AgentLink::ask);
+            throw e;
         } finally {
             AgentLink.end(attempts.stream().map(attempt -> attempt.link).toList());
         }

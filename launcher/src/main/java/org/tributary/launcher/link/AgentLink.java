@@ -157,7 +157,7 @@ public final class AgentLink {
     }
 
     /** Asks the command on this machine to end, before the agent has been told anything. */
-    void ask() {
+    public void ask() {
         Process started = process;
         if (started != null) {
             started.toHandle().destroy();
