@@ -40,7 +40,7 @@ class HostsTest {
 
     @Test
     void shouldReadFilesWhenOfAnyLauncher() throws IOException {
-        assertEquals(List.of(new Host("a", 4), new Host("b", 1), new Host("c", 3)), Hosts.file(write("""
+        assertEquals(List.of(new Host("a", 4), new Host("b", 0), new Host("c", 3)), Hosts.file(write("""
             # Open MPI's, MPICH's, and names alone
             a slots=4 max-slots=8
 
@@ -53,7 +53,7 @@ class HostsTest {
     /** Other words of Open MPI, and blanks around the sign. */
     @Test
     void shouldReadFilesWhenTheyHaveSynonymsAndBlanks() throws IOException {
-        assertEquals(List.of(new Host("a", 4), new Host("b", 2), new Host("me@c", 3), new Host("me@d", 1)),
+        assertEquals(List.of(new Host("a", 4), new Host("b", 2), new Host("me@c", 3), new Host("me@d", 0)),
             Hosts.file(write("""
                 a slots = 4 slots_max= 8
                 b cpus =2\tslots-max=2
@@ -64,7 +64,7 @@ class HostsTest {
 
     @Test
     void shouldHaveTheUserBeforeTheNameWhenTheFileNamesOne() throws IOException {
-        assertEquals(List.of(new Host("me@a", 4), new Host("me@b", 2), new Host("you@c", 1)), Hosts.file(write("""
+        assertEquals(List.of(new Host("me@a", 4), new Host("me@b", 2), new Host("you@c", 0)), Hosts.file(write("""
             a user=me slots=4 max_slots=4
             b:2 user=me
             you@c
@@ -99,6 +99,25 @@ class HostsTest {
         assertEquals(Optional.empty(), Hosts.ofPbs(Map.of()));
     }
 
+    /** The commonest file of all; a name that is there twice has two ranks and no more. */
+    @Test
+    void shouldHaveAsManyRanksAsTheUserSaysWhenTheFileHasNamesAlone() throws IOException {
+        List<Host> hosts = Hosts.file(write("a\nb\n"));
+        assertEquals(fitted(1, 1), Hosts.layout(hosts, null, null, HostSource.FILE));
+        assertEquals(fitted(4, 4), Hosts.layout(hosts, null, 4, HostSource.FILE));
+        assertEquals(fitted(3, 2), Hosts.fit(Topology.of(3, 2), hosts, HostSource.FILE));
+        assertEquals(List.of("host c may have 2 ranks, and 2*4 wants 4; allow more with 'c slots=4' in the file of"
+            + " hosts"), Hosts.layout(Hosts.file(write("a\nc\nc\n")), null, 4, HostSource.FILE).problems());
+    }
+
+    @Test
+    void shouldAllowNoMoreThanTheBatchSystemWhenItsFileHasEachNameOnce() throws IOException {
+        List<Host> hosts = Hosts.ofPbs(Map.of("PBS_NODEFILE", write("a\nb\n").toString())).orElseThrow();
+        assertEquals(fitted(1, 1), Hosts.layout(hosts, null, null, HostSource.PBS));
+        assertEquals("host a may have 1 rank, and 2*2 wants 2; allow more with --hosts a:2, or ask PBS for more with"
+            + " mpiprocs=2", Hosts.layout(hosts, null, 2, HostSource.PBS).problems().getFirst());
+    }
+
     @Test
     void shouldBeOutsideOfSlurmWhenThereIsNoAllocation() {
         assertEquals(Optional.empty(), Hosts.ofSlurm(Map.of("SLURM_CONF", "/etc/slurm.conf")));
@@ -113,15 +132,16 @@ class HostsTest {
 
     @Test
     void shouldUseAllSlotsWhenNothingElseIsSaid() {
-        assertEquals(fitted(4, 2, 1), Hosts.layout(Hosts.parse("a:4,b:2,c"), null, null));
-        assertEquals(fitted(4, 2), Hosts.layout(Hosts.parse("a:4,b:2,c"), 2, null));
-        assertEquals(fitted(2, 2, 2), Hosts.layout(Hosts.parse("a:4,b:2,c:2"), null, 2));
+        assertEquals(fitted(4, 2, 1), Hosts.layout(Hosts.parse("a:4,b:2,c"), null, null, HostSource.OPTION));
+        assertEquals(fitted(4, 2), Hosts.layout(Hosts.parse("a:4,b:2,c"), 2, null, HostSource.OPTION));
+        assertEquals(fitted(2, 2, 2), Hosts.layout(Hosts.parse("a:4,b:2,c:2"), null, 2, HostSource.OPTION));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1})
     void shouldRefuseWhenThereAreToBeNoNodes(int nodes) {
-        ConfigException e = assertThrows(ConfigException.class, () -> Hosts.layout(Hosts.parse("a"), nodes, null));
+        ConfigException e = assertThrows(ConfigException.class, () -> Hosts.layout(Hosts.parse("a"), nodes, null,
+            HostSource.OPTION));
         assertEquals("a job needs at least one node, not " + nodes, e.getMessage());
     }
 
@@ -131,10 +151,11 @@ class HostsTest {
 
     @Test
     void shouldNameEveryHostWhenLayoutDoesNotFit() {
-        Hosts.Fitted few = Hosts.fit(Topology.of(5, 2, 2), Hosts.parse("a:4,b:2,c:1"));
-        assertEquals(List.of("host a may have 4 ranks, and 5,2*2 wants 5; allow more with --hosts a:5, or in Slurm ask"
-            + " for more with --ntasks-per-node=5", "host c may have 1 rank, and 5,2*2 wants 2; allow more with"
-            + " --hosts c:2, or in Slurm ask for more with --ntasks-per-node=2"), few.problems());
+        Hosts.Fitted few = Hosts.fit(Topology.of(5, 2, 2), Hosts.parse("a:4,b:2,c:1"), HostSource.OPTION);
+        assertEquals(List.of("host a may have 4 ranks, and 5,2*2 wants 5; allow more with --hosts a:5",
+            "host c may have 1 rank, and 5,2*2 wants 2; allow more with --hosts c:2"), few.problems());
+        assertEquals("host a may have 1 rank, and 2 wants 2; allow more with --hosts a:2, or ask Slurm for more with"
+            + " --ntasks-per-node=2", Hosts.layout(Hosts.parse("a:1"), 1, 2, HostSource.SLURM).problems().getFirst());
         assertEquals(Topology.of(5, 2, 2), few.topology());
     }
 
@@ -142,9 +163,9 @@ class HostsTest {
     @Test
     void shouldHaveARankOnEachHostWhenLayoutHasTooManyNodes() {
         assertEquals(new Hosts.Fitted(Topology.of(1, 1), List.of("4,2,1 has 3 nodes, and there are 2 hosts")),
-            Hosts.fit(Topology.of(4, 2, 1), Hosts.parse("a:4,b:2")));
+            Hosts.fit(Topology.of(4, 2, 1), Hosts.parse("a:4,b:2"), HostSource.OPTION));
         assertEquals(new Hosts.Fitted(Topology.of(1), List.of("--nodes 2, and there is 1 host")),
-            Hosts.layout(Hosts.parse("a:4"), 2, null));
+            Hosts.layout(Hosts.parse("a:4"), 2, null, HostSource.OPTION));
     }
 
     private Path write(String text) throws IOException {

@@ -139,7 +139,7 @@ public final class JobOnHosts {
      */
     int run(String rankScript, String hosts, String launch) throws Exception {
         List<Host> all = Hosts.parse(hosts);
-        Topology topology = Hosts.layout(all, null, null).topology();
+        Topology topology = Hosts.layout(all, null, null, HostSource.OPTION).topology();
         JobPlan plan = new JobPlan(topology, settings.build(), server, List.of("/bin/sh", "-c", rankScript),
             variables, true, timeoutNs, false);
         Path command = Files.createFile(directory.resolve("launch"),

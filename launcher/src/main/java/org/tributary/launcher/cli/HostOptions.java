@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
 import org.tributary.launcher.host.Host;
+import org.tributary.launcher.host.HostSource;
 import org.tributary.launcher.host.Hosts;
 import org.tributary.launcher.link.LaunchCommand;
 import picocli.CommandLine.Option;
@@ -35,28 +36,30 @@ final class HostOptions {
     Optional<Chosen> chosen(Map<String, String> environment) {
         Optional<List<Host>> named = named();
         if (named.isPresent()) {
-            return chosen(named, environment);
+            return chosenByName(named, environment);
         }
         Optional<List<Host>> ofSlurm = Hosts.ofSlurm(environment);
-        return ofSlurm.isPresent() ? chosen(ofSlurm, () -> true) : chosen(Hosts.ofPbs(environment), () -> false);
+        return ofSlurm.isPresent() ? chosen(ofSlurm, HostSource.SLURM, () -> true)
+            : chosen(Hosts.ofPbs(environment), HostSource.PBS, () -> false);
     }
 
     /** Only those that the options name. */
     Optional<Chosen> chosenByName(Map<String, String> environment) {
-        return chosen(named(), environment);
+        return chosenByName(named(), environment);
     }
 
-    private Optional<Chosen> chosen(Optional<List<Host>> named, Map<String, String> environment) {
-        return chosen(named, () -> Hosts.areOfSlurm(named.orElseThrow(), environment));
+    private Optional<Chosen> chosenByName(Optional<List<Host>> named, Map<String, String> environment) {
+        return chosen(named, hosts != null ? HostSource.OPTION : HostSource.FILE,
+            () -> Hosts.areOfSlurm(named.orElseThrow(), environment));
     }
 
     /** {@code areOfSlurm} may ask Slurm, and is asked only where it matters. */
-    private Optional<Chosen> chosen(Optional<List<Host>> found, BooleanSupplier areOfSlurm) {
+    private Optional<Chosen> chosen(Optional<List<Host>> found, HostSource source, BooleanSupplier areOfSlurm) {
         if (found.isEmpty() && launchAgent != null) {
             throw new ConfigException("--launch-agent starts agents on hosts, and there are none; name them with"
                 + " --hosts or --hostfile");
         }
-        return found.map(to -> new Chosen(to, launch(areOfSlurm)));
+        return found.map(to -> new Chosen(to, source, launch(areOfSlurm)));
     }
 
     private Optional<List<Host>> named() {
@@ -74,7 +77,7 @@ final class HostOptions {
     }
 
     /** Hosts to choose from. */
-    record Chosen(List<Host> hosts, LaunchCommand launch) {
+    record Chosen(List<Host> hosts, HostSource source, LaunchCommand launch) {
         Placement placement(Topology topology) {
             return new Placement(hosts.stream().limit(topology.nodeCount()).map(Host::name).toList(), launch);
         }

@@ -11,6 +11,7 @@ import org.tributary.config.JobVariables;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.host.Host;
+import org.tributary.launcher.host.HostSource;
 import org.tributary.launcher.host.Hosts;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.LineSink;
@@ -113,8 +114,9 @@ final class JobOptions {
             return new JobPlace(topology, List.of(), Optional.empty(), Optional.empty(), bind, dashboard);
         }
         List<Host> found = chosen.get().hosts();
-        Hosts.Fitted fitted = layout != null ? Hosts.fit(Topology.parse(layout), found)
-            : Hosts.layout(found, nodes, ranksPerNode);
+        HostSource source = chosen.get().source();
+        Hosts.Fitted fitted = layout != null ? Hosts.fit(Topology.parse(layout), found, source)
+            : Hosts.layout(found, nodes, ranksPerNode, source);
         Optional<String> traceProblem = traceProblem(0); // what hosts record is mostly empty
         return new JobPlace(fitted.topology(), fitted.problems(), traceProblem,
             Optional.of(chosen.get().placement(fitted.topology())), bind, dashboard);

@@ -41,8 +41,8 @@ public final class Hosts {
 
     /**
      * A file with a host a line: Open MPI's ({@code name slots=4}, with its other words for that), MPICH's
-     * ({@code name:4}), or names alone, as often as a host may have ranks. {@code user=me} is {@code me@name}.
-     * {@code #} begins a comment.
+     * ({@code name:4}), or names alone, as often as a host may have ranks; one that is there once, without a number,
+     * says nothing about that. {@code user=me} is {@code me@name}. {@code #} begins a comment.
      */
     public static List<Host> file(Path file) {
         Map<String, Integer> slots = new LinkedHashMap<>();
@@ -52,7 +52,7 @@ public final class Hosts {
                 String line = lines.get(i).replaceFirst("#.*", "").strip();
                 if (!line.isEmpty()) {
                     Host host = line(line, file + ":" + (i + 1));
-                    slots.merge(host.name(), Math.max(1, host.slots()), Integer::sum);
+                    slots.merge(host.name(), host.slots(), (some, more) -> Math.max(1, some) + Math.max(1, more));
                 }
             }
         } catch (IOException e) {
@@ -148,9 +148,10 @@ public final class Hosts {
         return IntStream.range(0, nodes).map(i -> i < tasks.size() ? tasks.get(i) : 0).toArray();
     }
 
-    /** Hosts of the PBS allocation that this process runs in; empty outside of one. */
+    /** Hosts of the PBS allocation that this process runs in, whose file has a line a rank; empty outside of one. */
     public static Optional<List<Host>> ofPbs(Map<String, String> environment) {
-        return Optional.ofNullable(environment.get("PBS_NODEFILE")).map(file -> file(Path.of(file)));
+        return Optional.ofNullable(environment.get("PBS_NODEFILE")).map(file -> file(Path.of(file)).stream()
+            .map(host -> new Host(host.name(), Math.max(1, host.slots()))).toList());
     }
 
     /**
@@ -168,24 +169,26 @@ public final class Hosts {
      *
      * @param nodes        how many of the hosts to use, null for all
      * @param ranksPerNode how many ranks each has, null for as many as it may have
+     * @param source       of the hosts
      */
-    public static Fitted layout(List<Host> hosts, Integer nodes, Integer ranksPerNode) {
+    public static Fitted layout(List<Host> hosts, Integer nodes, Integer ranksPerNode, HostSource source) {
         int count = nodes == null ? hosts.size() : nodes;
         if (count < 1) {
             throw new ConfigException("a job needs at least one node, not " + count);
         }
         return count > hosts.size() ? tooMany(hosts, "--nodes " + nodes)
             : fit(Topology.of(hosts.stream().limit(count)
-                .mapToInt(host -> ranksPerNode != null ? ranksPerNode : Math.max(1, host.slots())).toArray()), hosts);
+                .mapToInt(host -> ranksPerNode != null ? ranksPerNode : Math.max(1, host.slots())).toArray()), hosts,
+                source);
     }
 
     /** The same with a layout that the user has given. */
-    public static Fitted fit(Topology topology, List<Host> hosts) {
+    public static Fitted fit(Topology topology, List<Host> hosts, HostSource source) {
         return topology.nodeCount() > hosts.size()
             ? tooMany(hosts, topology.shortened() + " has " + topology.nodeCount() + " nodes")
             : new Fitted(topology, IntStream.range(0, topology.nodeCount())
                 .filter(node -> hosts.get(node).slots() > 0 && topology.rankCount(node) > hosts.get(node).slots())
-                .mapToObj(node -> tooFew(hosts.get(node), topology, topology.rankCount(node))).toList());
+                .mapToObj(node -> tooFew(hosts.get(node), topology, topology.rankCount(node), source)).toList());
     }
 
     private static Fitted tooMany(List<Host> hosts, String wanted) {
@@ -193,10 +196,10 @@ public final class Hosts {
             + (hosts.size() == 1 ? " is 1 host" : " are " + hosts.size() + " hosts")));
     }
 
-    private static String tooFew(Host host, Topology topology, int wanted) {
+    private static String tooFew(Host host, Topology topology, int wanted, HostSource source) {
         return "host " + host.name() + " may have " + host.slots() + (host.slots() == 1 ? " rank" : " ranks")
-            + ", and " + topology.shortened() + " wants " + wanted + "; allow more with --hosts " + host.name() + ":"
-            + wanted + ", or in Slurm ask for more with --ntasks-per-node=" + wanted;
+            + ", and " + topology.shortened() + " wants " + wanted + "; allow more with "
+            + source.remedy(host.name(), wanted);
     }
 
     /** {@code me@a} without {@code me@}. */
