@@ -274,6 +274,19 @@ class DashboardPageTest {
     }
 
     @Test
+    void shouldTellAllProblemsOfThisMachineWhenThereAreSeveral() throws IOException, InterruptedException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            Running job = run("--dashboard=" + taken.getLocalPort(), "--trace", "/proc/trace");
+            assertEquals(2, job.exitCode(START_S), job::toString);
+            assertTrue(job.err().startsWith("tributary: this machine cannot use the folder /proc/trace for traces"
+                + " (--trace): "), job::toString);
+            assertTrue(job.err().contains("\ntributary: dashboard: cannot listen at 127.0.0.1 (--dashboard-address) port "
+                + taken.getLocalPort() + " (--dashboard): "), job::toString);
+        }
+        place.assertNothingLeft();
+    }
+
+    @Test
     void shouldReportTheTraceFolderBesideTheProblemsOfHostsWhenItCannotBeUsed()
         throws IOException, InterruptedException {
         Running job = run("--trace", "/proc/trace", "--launch-agent", "false", "--hosts", "lost,gone");

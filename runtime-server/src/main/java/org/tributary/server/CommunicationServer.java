@@ -8,7 +8,6 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -57,7 +56,6 @@ import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.RingFile;
 import org.tributary.wire.shm.SegmentKind;
-import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SharedFile;
 
 /**
@@ -167,11 +165,12 @@ public final class CommunicationServer implements AutoCloseable {
         Optional<Provider> provider, SegmentWorker.Reserving reserving) throws IOException {
         Topology topology = job.topology();
         ControlFile control = ControlFile.create(directory.control(), arena, topology, job.node(),
-            Math.min(settings.notifyMaxSources(), topology.rankCount()));
+            FirstFiles.notifyCapacity(settings, topology));
         int loopCount = openLoops(job, settings, options.mode());
         segments = new SegmentRegistry(directory, topology, job.node(), loopCount);
-        createWorldInboxes(segments, topology, job.node(), settings.collectiveChunk());
-        CountsFile counts = counts(topology.rankCount(job.node()), topology.rankCount());
+        segments.create(CollectiveLayout.WORLD_SEGMENT, SegmentKind.DATA,
+            FirstFiles.worldInboxes(settings, topology, job.node()));
+        CountsFile counts = counts(FirstFiles.countsCapacity(topology, job.node()));
         presence = control.present(ControlFile.SERVER_TOKEN);
         ServerMetrics metrics = new ServerMetrics(job.node());
         log = new ServerLog(job.node());
@@ -261,8 +260,8 @@ public final class CommunicationServer implements AutoCloseable {
         return new RequestBlocks(adapter, settings.fabricChannels(), loops.main().next(), metrics, System::nanoTime);
     }
 
-    private CountsFile counts(int localRanks, int jobRanks) throws IOException {
-        CountsFile file = CountsFile.create(directory.counts(), arena, CountsWriter.capacity(localRanks, jobRanks));
+    private CountsFile counts(int capacity) throws IOException {
+        CountsFile file = CountsFile.create(directory.counts(), arena, capacity);
         segments.mapped().add(directory.counts(), file.sizeInBytes());
         return file;
     }
@@ -284,14 +283,6 @@ public final class CommunicationServer implements AutoCloseable {
         public void allLeft() {
             connections.getFirst().sayGoodbye();
         }
-    }
-
-    private static void createWorldInboxes(SegmentRegistry segments, Topology topology, int node, int chunkBytes)
-        throws IOException {
-        int[] ranks = topology.ranksOf(node).toArray();
-        long[] lengths = new long[ranks.length];
-        Arrays.fill(lengths, new CollectiveLayout(topology.rankCount(), chunkBytes).bytes());
-        segments.create(CollectiveLayout.WORLD_SEGMENT, SegmentKind.DATA, new SegmentLayout(ranks, lengths));
     }
 
     /** Where peers connect. */

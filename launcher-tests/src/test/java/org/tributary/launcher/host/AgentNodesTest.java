@@ -88,6 +88,20 @@ class AgentNodesTest {
             job.errors());
     }
 
+    /** Inboxes of collectives with large chunks do not fit there. */
+    @Test
+    void shouldSayHowMuchSharedMemoryTheLayoutNeedsWhenAHostHasLess() throws Exception {
+        JobOnHosts.assumeNamesCanBeGiven(); // as root
+        job.set("collective.chunk=1m");
+        assertEquals(ExitCodes.USAGE, job.run("echo never", "a:4,lost:1", """
+            [ $host = lost ] && exit 9
+            exec unshare -m sh -c 'mount -t tmpfs -o size=8m none /dev/shm; exec "$@"' sh "$@"
+            """));
+        assertTrue(job.errors().matches("(?s).*  a: has 8192 KiB free in /dev/shm, and a server needs [1-9][0-9]{5} KiB"
+            + " before any allocation; free some or enlarge the mount\n.*"), job.errors());
+        assertTrue(job.errors().matches("(?s).*  lost: .*code 9.*"), job.errors());
+    }
+
     @Test
     void shouldNameBothWhenTwoHostsAreOneMachine() throws Exception {
         assertEquals(ExitCodes.USAGE, job.run("echo never", "a:1,b:1", AS_IT_IS));

@@ -87,6 +87,17 @@ class HostsTest {
     }
 
     @Test
+    void shouldNameEveryProblemOnceWhenAListOrFileHasSeveral() throws IOException {
+        assertEquals(List.of("--hosts: a is named twice", "--hosts: 'x' is no number of ranks",
+            "--hosts: 'b;c' is no name of a host"), assertThrows(ConfigException.class, () ->
+            Hosts.parse("a,a:2,d:x,a,b;c,d")).problems());
+        Path file = write("a sluts=4\nb\n# c\nd:x\n");
+        assertEquals(List.of(file + ":1: 'sluts=4' is not known; a line is 'name slots=4' or 'name:4'",
+            file + ":4: 'x' is no number of ranks"), assertThrows(ConfigException.class, () ->
+            Hosts.file(file)).problems());
+    }
+
+    @Test
     void shouldSayWhichFileWhenItDoesNotExist() {
         ConfigException e = assertThrows(ConfigException.class, () -> Hosts.file(directory.resolve("none")));
         assertTrue(e.getMessage().contains(directory.resolve("none").toString()), e.getMessage());

@@ -13,7 +13,6 @@ import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.host.Host;
 import org.tributary.launcher.host.HostSource;
 import org.tributary.launcher.host.Hosts;
-import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.trace.TraceFolder;
 import picocli.CommandLine.Mixin;
@@ -94,11 +93,7 @@ final class JobOptions {
         return trace == null ? Optional.empty() : TraceFolder.problem(traceFolder(), ranksHere);
     }
 
-    /**
-     * Nodes and ranks, and where they run.
-     *
-     * @throws ConfigException when this machine, without hosts, cannot run them
-     */
+    /** Nodes and ranks, and where they run. */
     JobPlace place(int defaultNodes) {
         if (layout != null && (nodes != null || ranksPerNode != null)) {
             throw new ConfigException("--layout says how many nodes and ranks there are;"
@@ -108,10 +103,8 @@ final class JobOptions {
         if (chosen.isEmpty()) {
             Topology topology = layout != null ? Topology.parse(layout)
                 : Topology.uniform(nodes == null ? defaultNodes : nodes, ranksPerNode == null ? 1 : ranksPerNode);
-            traceProblem(topology.rankCount()).ifPresent(problem -> {
-                throw new ConfigException(Job.THIS_MACHINE + " " + problem);
-            });
-            return new JobPlace(topology, List.of(), Optional.empty(), Optional.empty(), bind, dashboard);
+            return new JobPlace(topology, List.of(), traceProblem(topology.rankCount()), Optional.empty(), bind,
+                dashboard);
         }
         List<Host> found = chosen.get().hosts();
         HostSource source = chosen.get().source();
@@ -126,7 +119,7 @@ final class JobOptions {
      * Where a job runs: on this machine, unless there are hosts; and whether a page shows it.
      *
      * @param problems     of a layout that does not fit the hosts; then nothing of the job starts
-     * @param traceProblem why this machine cannot take what hosts record; nothing starts then either
+     * @param traceProblem why this machine cannot take what ranks or hosts record; nothing starts then either
      */
     record JobPlace(Topology topology, List<String> problems, Optional<String> traceProblem,
         Optional<HostOptions.Placement> hosts, BindPolicy bind, DashboardOptions dashboard) {

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.tributary.config.ConfigException;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.dashboard.Dashboard;
@@ -86,12 +88,23 @@ final class JobRunner {
 
     /** On hosts, where a page cannot be served is one problem more, which their report has. */
     private static Page page(JobOptions.JobPlace place) {
+        Page page = open(place);
+        if (place.hosts().isPresent()) {
+            return page;
+        }
+        List<String> problems = Stream.concat(place.traceProblem().map(problem -> Job.THIS_MACHINE + " " + problem)
+            .stream(), page.problem.stream()).toList();
+        if (!problems.isEmpty()) {
+            page.dashboard.ifPresent(Dashboard::close);
+            throw new ConfigException(problems);
+        }
+        return page;
+    }
+
+    private static Page open(JobOptions.JobPlace place) {
         try {
             return new Page(place.dashboard().open(), Optional.empty());
         } catch (IOException e) {
-            if (place.hosts().isEmpty()) {
-                throw new ConfigException(e.getMessage());
-            }
             return new Page(Optional.empty(), Optional.of(e.getMessage()));
         }
     }

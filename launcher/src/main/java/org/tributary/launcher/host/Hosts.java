@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tributary.config.ConfigException;
@@ -27,16 +29,19 @@ public final class Hosts {
     /** {@code a:4,b:4}, {@code me@a,[fe80::1]:2}: names with or without numbers of ranks. */
     public static List<Host> parse(String text) {
         Map<String, Integer> slots = new LinkedHashMap<>();
+        Set<String> problems = new LinkedHashSet<>();
         for (String item : text.split(",", -1)) {
-            if (item.isBlank()) {
-                throw new ConfigException("--hosts: a name is missing in '" + text + "'");
-            }
-            Host host = host(item.strip(), "--hosts");
-            if (slots.put(host.name(), host.slots()) != null) {
-                throw new ConfigException("--hosts: " + host.name() + " is named twice");
-            }
+            collect(problems, () -> {
+                if (item.isBlank()) {
+                    throw new ConfigException("--hosts: a name is missing in '" + text + "'");
+                }
+                Host host = host(item.strip(), "--hosts");
+                if (slots.put(host.name(), host.slots()) != null) {
+                    throw new ConfigException("--hosts: " + host.name() + " is named twice");
+                }
+            });
         }
-        return hosts(slots);
+        return hosts(slots, problems);
     }
 
     /**
@@ -46,22 +51,35 @@ public final class Hosts {
      */
     public static List<Host> file(Path file) {
         Map<String, Integer> slots = new LinkedHashMap<>();
+        Set<String> problems = new LinkedHashSet<>();
         try {
             List<String> lines = Files.readAllLines(file);
             for (int i = 0; i < lines.size(); i++) {
                 String line = lines.get(i).replaceFirst("#.*", "").strip();
+                String where = file + ":" + (i + 1);
                 if (!line.isEmpty()) {
-                    Host host = line(line, file + ":" + (i + 1));
-                    slots.merge(host.name(), host.slots(), (some, more) -> Math.max(1, some) + Math.max(1, more));
+                    collect(problems, () -> {
+                        Host host = line(line, where);
+                        slots.merge(host.name(), host.slots(), (some, more) -> Math.max(1, some) + Math.max(1, more));
+                    });
                 }
             }
         } catch (IOException e) {
             throw new ConfigException("cannot read the file of hosts " + file + ": " + Shortage.describe(e, file));
         }
-        if (slots.isEmpty()) {
+        if (slots.isEmpty() && problems.isEmpty()) {
             throw new ConfigException("the file of hosts " + file + " names none");
         }
-        return hosts(slots);
+        return hosts(slots, problems);
+    }
+
+    /** What is wrong with one of many, which are told together. */
+    private static void collect(Set<String> problems, Runnable reading) {
+        try {
+            reading.run();
+        } catch (ConfigException e) {
+            problems.addAll(e.problems());
+        }
     }
 
     private static Host line(String line, String where) {
@@ -207,7 +225,10 @@ public final class Hosts {
         return name.substring(name.indexOf('@') + 1);
     }
 
-    private static List<Host> hosts(Map<String, Integer> slots) {
+    private static List<Host> hosts(Map<String, Integer> slots, Set<String> problems) {
+        if (!problems.isEmpty()) {
+            throw new ConfigException(List.copyOf(problems));
+        }
         return slots.entrySet().stream().map(entry -> new Host(entry.getKey(), entry.getValue())).toList();
     }
 }

@@ -19,6 +19,7 @@ import org.tributary.launcher.link.Command;
 import org.tributary.launcher.node.ServerPorts;
 import org.tributary.launcher.node.SourceAddressSelection;
 import org.tributary.launcher.trace.TraceFolder;
+import org.tributary.server.FirstFiles;
 
 /**
  * The host of an agent.
@@ -27,7 +28,7 @@ import org.tributary.launcher.trace.TraceFolder;
  */
 record ThisHost(String name, String identity) {
     private static final String BIND_ADDRESS = "server.bind-address";
-    /** For the control file and rings of a small node. */
+    /** Also for a small node. */
     private static final long LEAST_ROOM = 1 << 20;
     /** Of {@code SSH_CONNECTION}: client and its port, server and its port. */
     private static final int SSH_SERVER = 2;
@@ -70,7 +71,7 @@ record ThisHost(String name, String identity) {
         } else if (!Files.isWritable(shm)) {
             problems.add("may not write to " + shm + " (shm.directory)");
         } else {
-            checkRoom(shm, problems);
+            checkRoom(shm, FirstFiles.bytes(settings, Topology.parse(begin.layout()), begin.firstNode()), problems);
         }
         problems.addAll(ServerPorts.problems(settings));
         String trace = begin.userVariables().get(JobVariables.TRACE);
@@ -85,12 +86,13 @@ record ThisHost(String name, String identity) {
         return problems;
     }
 
-    private static void checkRoom(Path shm, List<String> problems) {
+    private static void checkRoom(Path shm, long firstFiles, List<String> problems) {
         try {
             long free = Files.getFileStore(shm).getUsableSpace();
-            if (free < LEAST_ROOM) {
+            long needed = Math.max(LEAST_ROOM, firstFiles);
+            if (free < needed) {
                 problems.add("has " + (free >> 10) + " KiB free in " + shm + ", and a server needs "
-                    + (LEAST_ROOM >> 10) + " KiB before any allocation; free some or enlarge the mount");
+                    + (needed + 1023) / 1024 + " KiB before any allocation; free some or enlarge the mount");
             }
         } catch (IOException e) {
             problems.add("cannot look at " + shm + ": " + Shortage.describe(e, shm));

@@ -89,11 +89,16 @@ public final class ControlFile {
         return RANK_NOTIFY_OFFSET + (NotifyTable.bytes(notifyCapacity) + 63) / 64 * 64;
     }
 
+    /** Length of the file of a node with so many ranks. */
+    public static long bytes(int localRanks, int notifyCapacity) {
+        return RANK_BLOCKS_OFFSET + localRanks * rankBlockBytes(notifyCapacity);
+    }
+
     /** Creates the file of a node of a job; the server calls this once. */
     public static ControlFile create(Path file, Arena arena, Topology job, int node, int notifyCapacity)
         throws IOException {
         int localRanks = job.rankCount(node);
-        SharedFile.create(file, RANK_BLOCKS_OFFSET + localRanks * rankBlockBytes(notifyCapacity));
+        SharedFile.create(file, bytes(localRanks, notifyCapacity));
         MemorySegment memory = SharedFile.map(file, arena);
         memory.set(ValueLayout.JAVA_LONG, 0, MAGIC);
         memory.set(ValueLayout.JAVA_INT, LOCAL_RANKS_OFFSET, localRanks);
@@ -137,7 +142,7 @@ public final class ControlFile {
         int ranks = memory.get(ValueLayout.JAVA_INT, LOCAL_RANKS_OFFSET);
         int capacity = memory.get(ValueLayout.JAVA_INT, NOTIFY_CAPACITY_OFFSET);
         boolean fits = ranks > 0 && capacity > 0 && capacity <= MAX_NOTIFY_CAPACITY
-            && memory.byteSize() == RANK_BLOCKS_OFFSET + ranks * rankBlockBytes(capacity);
+            && memory.byteSize() == bytes(ranks, capacity);
         if (!fits) {
             throw new IOException(file + " is damaged: " + memory.byteSize() + " bytes for " + ranks
                 + " ranks that are each notified by up to " + capacity);

@@ -37,13 +37,18 @@ public final class CountsFile {
         this.memory = memory;
     }
 
+    /** Length of a file for such a content at the most. */
+    public static long bytes(int capacity) {
+        return CONTENT_OFFSET + Math.min(capacity, MAX_BYTES);
+    }
+
     /**
      * Creates the file and reserves its memory; the server calls this once.
      *
      * @param capacity longest content that it will write
      */
     public static CountsFile create(Path file, Arena arena, int capacity) throws IOException {
-        SharedFile.create(file, CONTENT_OFFSET + Math.min(capacity, MAX_BYTES));
+        SharedFile.create(file, bytes(capacity));
         MemorySegment memory = SharedFile.map(file, arena);
         memory.set(ValueLayout.JAVA_LONG, 0, MAGIC);
         return new CountsFile(memory);

@@ -63,7 +63,7 @@ public record NodeView(int node, int jobRanks, int jobNodes, String layout, long
             int ranks = header.getInt((int) ControlFile.LOCAL_RANKS_OFFSET);
             int capacity = header.getInt((int) ControlFile.NOTIFY_CAPACITY_OFFSET);
             if (ranks <= 0 || ranks > MAX_RANKS || capacity <= 0 || capacity > ControlFile.MAX_NOTIFY_CAPACITY
-                || file.size() != ControlFile.RANK_BLOCKS_OFFSET + ranks * ControlFile.rankBlockBytes(capacity)) {
+                || file.size() != ControlFile.bytes(ranks, capacity)) {
                 throw new IOException(control + " is damaged: " + file.size() + " bytes for " + ranks
                     + " ranks that are each notified by up to " + capacity);
             }

@@ -41,7 +41,8 @@ public final class RingFile {
         this.ringBytes = ringBytes;
     }
 
-    private static long bytes(int localRanks, int ringBytes) {
+    /** Length of the file of a node with so many ranks. */
+    public static long bytes(int localRanks, int ringBytes) {
         return FIRST_OFFSET + localRanks * RequestRing.bytes(ringBytes);
     }
 
