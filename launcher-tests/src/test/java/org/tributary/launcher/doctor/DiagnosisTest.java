@@ -51,12 +51,13 @@ class DiagnosisTest {
         write("/proc/sys/kernel/yama/ptrace_scope", "0");
         write("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc");
         write("/sys/kernel/debug/sched/base_slice_ns", "2800000");
+        assertTrue(write("/usr/bin/gdb", "").toFile().setExecutable(true));
     }
 
-    private void write(String path, String text) throws IOException {
+    private Path write(String path, String text) throws IOException {
         Path file = root.resolve(path.substring(1));
         Files.createDirectories(file.getParent());
-        Files.writeString(file, text);
+        return Files.writeString(file, text);
     }
 
     private Diagnosis diagnosis(String... settings) {
@@ -111,6 +112,21 @@ class DiagnosisTest {
         assertTrue(finding.measured().contains(measured), diagnosis.text());
         assertFalse(finding.remedy().isEmpty() || finding.limit().isEmpty(), diagnosis.text());
         assertEquals(level == Level.ERROR, diagnosis.hasErrors(), diagnosis.text());
+    }
+
+    /** A file that nobody may run is none. */
+    @Test
+    void shouldFindADebuggerForStacksOfRanksInC() throws IOException {
+        assertEquals(Finding.ok("debugger", "/usr/bin/gdb", "for stacks of ranks in C, in tributary status --why"),
+            finding(diagnosis(), "debugger"));
+        Files.delete(root.resolve("usr/bin/gdb"));
+        Path other = write("/opt/bin/eu-stack", "");
+        Finding none = finding(diagnosis(), "debugger");
+        assertEquals(Level.WARNING, none.level());
+        assertEquals("neither gdb nor eu-stack on the PATH", none.measured());
+        assertTrue(none.remedy().contains("gdb"), none.remedy());
+        assertTrue(other.toFile().setExecutable(true));
+        assertEquals("/opt/bin/eu-stack", finding(diagnosis(), "debugger").measured());
     }
 
     /** One hides nothing of the other. */

@@ -96,4 +96,9 @@ final class FakeAnswers implements Machine.Answers {
     public List<String> libraryPath() {
         return List.of("");
     }
+
+    @Override
+    public List<String> programPath() {
+        return List.of("", "/opt/bin", "/usr/bin");
+    }
 }

@@ -64,6 +64,11 @@ public final class Machine {
         }
     }
 
+    /** Whether this user may run it. */
+    boolean isProgram(String path) {
+        return Files.isRegularFile(at(path)) && Files.isExecutable(at(path));
+    }
+
     /** Where a directory really is, as far as it exists. */
     Path real(Path directory) {
         Path absolute = directory.toAbsolutePath();
@@ -132,5 +137,8 @@ public final class Machine {
 
         /** Folders that are searched for libraries besides those of the system. */
         List<String> libraryPath();
+
+        /** Folders that are searched for programs. */
+        List<String> programPath();
     }
 }

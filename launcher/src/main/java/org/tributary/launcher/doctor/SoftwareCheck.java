@@ -10,11 +10,13 @@ import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 import org.tributary.launcher.doctor.Finding.Level;
 
-/** The JDK, libraries that some jobs need, encryption by the kernel, and what dead jobs have left. */
+/** The JDK, libraries that some jobs need, debuggers, encryption by the kernel, and what dead jobs have left. */
 final class SoftwareCheck implements Check {
     private static final int NEEDED = 25;
     private static final int NAMED = 3;
     private static final String MODPROBE = "modprobe tls, Linux 6.14 or newer, or network.encryption = aes-gcm";
+    /** As reports of jobs that hang look for them. */
+    private static final List<String> DEBUGGERS = List.of("gdb", "eu-stack");
     private static final List<Library> LIBRARIES = List.of(
         new Library("libcrypto (OpenSSL)", "encrypted jobs with ranks in C", "libssl3",
             settings -> settings.networkEncryption() == NetworkEncryption.AES_GCM ? Level.WARNING : Level.OK,
@@ -52,6 +54,7 @@ final class SoftwareCheck implements Check {
             : Finding.error("JDK", java.toString(), NEEDED + " or newer", "install JDK " + NEEDED + ", for example"
                 + " Temurin (https://adoptium.net), or name it in TRIBUTARY_JAVA_HOME"));
         LIBRARIES.forEach(library -> findings.add(look(machine, library)));
+        findings.add(debugger(machine));
         findings.add(kernelTls(machine));
         List<String> stale = machine.ask().stale();
         findings.add(stale.isEmpty() ? Finding.ok("left by dead jobs", "nothing", "nothing")
@@ -86,6 +89,15 @@ final class SoftwareCheck implements Check {
             "/usr/lib/aarch64-linux-gnu/pmix2/lib");
         return Stream.of(machine.ask().libraryPath().stream().filter(folder -> folder.startsWith("/")), usual,
             byArchitecture, bundled).flatMap(folders -> folders);
+    }
+
+    private static Finding debugger(Machine machine) {
+        String limit = "for stacks of ranks in C, in tributary status --why";
+        return DEBUGGERS.stream().flatMap(program -> machine.ask().programPath().stream()
+            .filter(folder -> folder.startsWith("/")).map(folder -> folder + "/" + program))
+            .filter(machine::isProgram).findFirst().map(found -> Finding.ok("debugger", found, limit))
+            .orElseGet(() -> Finding.warning("debugger", "neither " + String.join(" nor ", DEBUGGERS) + " on the PATH",
+                limit, "apt-get install gdb, or elfutils for eu-stack"));
     }
 
     private static Finding kernelTls(Machine machine) {

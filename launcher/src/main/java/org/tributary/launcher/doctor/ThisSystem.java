@@ -116,4 +116,9 @@ public record ThisSystem(Settings settings) implements Machine.Answers {
     public List<String> libraryPath() {
         return List.of(System.getenv().getOrDefault("LD_LIBRARY_PATH", "").split(":"));
     }
+
+    @Override
+    public List<String> programPath() {
+        return List.of(System.getenv().getOrDefault("PATH", "").split(":"));
+    }
 }
