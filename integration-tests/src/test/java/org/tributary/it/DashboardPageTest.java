@@ -280,8 +280,8 @@ class DashboardPageTest {
             assertEquals(2, job.exitCode(START_S), job::toString);
             assertTrue(job.err().startsWith("tributary: this machine cannot use the folder /proc/trace for traces"
                 + " (--trace): "), job::toString);
-            assertTrue(job.err().contains("\ntributary: dashboard: cannot listen at 127.0.0.1 (--dashboard-address) port "
-                + taken.getLocalPort() + " (--dashboard): "), job::toString);
+            assertTrue(job.err().contains("\ntributary: dashboard: cannot listen at 127.0.0.1 (--dashboard-address)"
+                + " port " + taken.getLocalPort() + " (--dashboard): "), job::toString);
         }
         place.assertNothingLeft();
     }

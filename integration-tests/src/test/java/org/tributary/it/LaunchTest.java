@@ -227,6 +227,21 @@ class LaunchTest {
         place.assertNothingLeft();
     }
 
+    /** Both values may be, but not in one job; the second rank is of the first one's node, or has started a server. */
+    @ParameterizedTest
+    @CsvSource({"false,1", "true,1", "false,2", "true,2"})
+    @ToleratesErrors({"AttachException", "collective.chunk is "})
+    void shouldNameTheSettingAndBothValuesWhenThatOfOneRankDiffers(boolean inC, String nodes) throws Exception {
+        List<String> command = launch("hydra", 1, Launchers.worker(false, 1));
+        command.addAll(List.of(":", "-n", "1", "/usr/bin/env", "TRIBUTARY_COLLECTIVE_CHUNK=32k"));
+        command.addAll(Launchers.worker(inC, 1));
+        Running job = start(command, Map.of("TRIBUTARY_NODES", nodes));
+        assertNotEquals(0, job.exitCode(), job::toString);
+        assertTrue(job.said().contains("collective.chunk is 16k at ") && job.said().contains(" and 32k at "),
+            job::toString);
+        place.assertNothingLeft();
+    }
+
     @Test
     void shouldRefuseWhenProcessIsOneOfSeveralWithoutPmi() throws Exception {
         Running rank = start(program("nothing"), Map.of("SLURM_STEP_NUM_TASKS", "8", "SLURM_PROCID", "3"));

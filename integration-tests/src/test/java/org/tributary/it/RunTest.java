@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +41,10 @@ class RunTest {
     private static final double TICKS_PER_SECOND = 100;
     private static final long LAUNCHER_KIB = 256 << 10;
     private static final int LONGEST_TIMEOUT_S = 90;
+    /** Of servers, on this machine; there are more only where there are more processors. */
+    private static final int MOST_SERVERS = 8;
+    /** For what servers of a thousand nodes reserve: inboxes of collectives, 2 MiB for each rank. */
+    private static final long ROOM_BYTES = 4L << 30;
 
     private final Place place = new Place();
 
@@ -123,17 +128,35 @@ class RunTest {
         place.assertNothingLeft();
     }
 
+    static Stream<String> momentsOfAStart() {
+        return Stream.concat(Stream.of("server"), Thorough.only(Stream.of("rank")));
+    }
+
+    /** As its servers, or its ranks, start: that is so much work for a machine that a user thinks better of it. */
+    @ParameterizedTest
+    @MethodSource("momentsOfAStart")
+    void shouldEndAndLeaveNothingWhenAThousandNodesAreTerminatedAsTheyStart(String moment) throws Exception {
+        assumeTrue(Files.getFileStore(place.shm()).getUsableSpace() > ROOM_BYTES, "too little shared memory here");
+        Running job = place.tributary("run", "--nodes", "1000", "--ranks-per-node", "1", "--", "sleep", "1000");
+        place.await("no " + moment + " has started", () -> moment.equals("server")
+            ? !Place.entries(place.shm()).isEmpty() : place.processes().stream().anyMatch(process ->
+                ProcessFiles.of(process).commandLine().getFirst().equals("sleep")));
+        long servers = place.processes().stream().filter(process ->
+            ProcessFiles.of(process).text("cmdline").contains("--supervised")).count();
+        assertTrue(servers <= Math.max(MOST_SERVERS, Runtime.getRuntime().availableProcessors()), () -> servers
+            + " servers: " + job);
+        Place.signal("TERM", job.pid());
+        assertEquals(143, job.exitCode(), job::toString);
+        assertTrue(job.err().contains("ending the job: received SIGTERM"), job::toString);
+        place.assertNothingLeft();
+    }
+
     @Test
     void shouldKeepRankAndServerApartWhenRanksAreBoundToCores() throws Exception {
         BitSet allowed = cpus(ProcessFiles.own().text("status"));
-        Path siblings = Path.of("/sys/devices/system/cpu/cpu" + allowed.nextSetBit(0)
-            + "/topology/thread_siblings_list");
-        assumeTrue(Files.exists(siblings), "this machine does not tell its cores");
-        BitSet core = cpus("Cpus_allowed_list:" + Files.readString(siblings));
-        core.and(allowed);
+        BitSet core = firstOfSeveralCores(allowed);
         BitSet rest = (BitSet) allowed.clone();
         rest.andNot(core);
-        assumeTrue(!rest.isEmpty(), "one core here");
         Running job = place.tributary("run", "--bind", "core", "--verbose", "--", "/bin/sh", "-c",
             "grep Cpus_allowed_list /proc/self/status; while [ ! -e go ]; do sleep 0.05; done");
         assertEquals(core, cpus(job.awaitLine("\\[0] Cpus_allowed_list.*").group()));
@@ -146,8 +169,19 @@ class RunTest {
         place.assertNothingLeft();
     }
 
+    /** Processors of the first core that this process may use; skips the test where there is but one. */
+    static BitSet firstOfSeveralCores(BitSet allowed) throws IOException {
+        Path siblings = Path.of("/sys/devices/system/cpu/cpu" + allowed.nextSetBit(0)
+            + "/topology/thread_siblings_list");
+        assumeTrue(Files.exists(siblings), "this machine does not tell its cores");
+        BitSet core = cpus("Cpus_allowed_list:" + Files.readString(siblings));
+        core.and(allowed);
+        assumeTrue(core.cardinality() < allowed.cardinality(), "one core here");
+        return core;
+    }
+
     /** As in cpuset(7), behind the words of the kernel. */
-    private static BitSet cpus(String text) {
+    static BitSet cpus(String text) {
         Matcher list = Pattern.compile("Cpus_allowed_list:\\s*([0-9,-]+)").matcher(text);
         assertTrue(list.find(), text);
         BitSet cpus = new BitSet();
@@ -163,6 +197,17 @@ class RunTest {
             ProcessFiles.of(process).text("cmdline").contains("--supervised")
                 && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", Integer.toString(node)))
             .findFirst().orElseThrow();
+    }
+
+    /** By default: how it decides, BindingTest of the launcher shows for other machines. */
+    @Test
+    void shouldSayWhatItBindsWhenItIsVerbose() throws Exception {
+        Running job = place.tributary("run", "--verbose", "--", "true");
+        assertEquals(0, job.exitCode(), job::toString);
+        Pattern said = Pattern.compile("tributary: (ranks are not bound: (the machine has one NUMA node|.* cores)"
+            + "|each rank is bound to a NUMA node[,;] .*)");
+        assertTrue(job.err().lines().anyMatch(line -> said.matcher(line).matches()), job::toString);
+        place.assertNothingLeft();
     }
 
     @Test

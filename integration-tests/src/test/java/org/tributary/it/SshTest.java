@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -83,6 +84,8 @@ class SshTest {
         for (int host = 0; host < 2; host++) {
             assertTrue(job.err().contains("node " + host + " listens on [fd77:0:0:0:0:0:0:" + (host + 1) + "]:"),
                 job::said);
+            assertTrue(job.err().matches("(?s).*tributary: host n" + host + ": (ranks are not bound: |each rank is"
+                + " bound to a NUMA node).*"), job::said);
         }
         assertNothingLeft();
     }
@@ -97,6 +100,24 @@ class SshTest {
         for (int rank = 0; rank < 4; rank++) {
             String place = "[" + rank + " n" + rank / 2 + "] rank " + rank + " runs on n" + rank / 2;
             assertTrue(job.out().contains(place), job::said);
+        }
+        assertNothingLeft();
+    }
+
+    /** By agents; hosts share the machine of this test, and so its cores. */
+    @Test
+    void shouldBindRanksOnAllHostsWhenTheyAreToHaveCores() throws Exception {
+        BitSet allowed = RunTest.cpus(ProcessFiles.own().text("status"));
+        BitSet core = RunTest.firstOfSeveralCores(allowed);
+        hosts = new SshHosts(ROOM, ROOM);
+        Running job = tributary("--bind", "core", "--verbose", "--hosts", "n0:1,n1:1", "--", "grep",
+            "Cpus_allowed_list", "/proc/self/status");
+        assertEquals(0, job.exitCode(), job::said);
+        for (int host = 0; host < 2; host++) {
+            String line = job.awaitLine("\\[" + host + " n" + host + "] Cpus_allowed_list.*").group();
+            assertEquals(core, RunTest.cpus(line));
+            assertTrue(job.err().contains("host n" + host + ": each rank is bound to a core, servers to processors "),
+                job::said);
         }
         assertNothingLeft();
     }
@@ -280,6 +301,22 @@ class SshTest {
         assertTrue(said.matches("(?s).*\\n  n3: .*Connection refused.*"), said);
         assertTrue(said.matches("(?s).*\\n  nowhere: .*[Rr]esol.*"), said);
         assertTrue(job.out().isEmpty(), job::said);
+        assertNothingLeft();
+    }
+
+    /** The agent there is that of this build, but for the release in its first line. */
+    @Test
+    void shouldSayWhichReleasesThereAreWhenAHostHasAnother() throws Exception {
+        hosts = new SshHosts(ROOM, ROOM);
+        Path way = Launchers.script(hosts.folder().resolve("ssh-n1"), "host=$1\nshift\n[ $host = n1 ] || exec "
+            + hosts.ssh() + " $host \"$@\"\n" + hosts.ssh()
+            + " $host \"$@\" | LC_ALL=C sed -u 's/^tributary agent .*/tributary agent 0.0.9/'");
+        Running job = on0(List.of("--launch-agent", way.toString(), "--hosts", "n0:1,n1:1", "--", "echo", "never"),
+            List.of());
+        assertEquals(2, job.exitCode(), job::said);
+        assertTrue(job.err().matches("tributary: nothing was started: 1 of 2 hosts has a problem\n  n1: has Tributary"
+            + " 0\\.0\\.9, and the launcher is [0-9]\\S+.*; install one release"), job::said);
+        assertEquals(List.of(), job.out());
         assertNothingLeft();
     }
 
