@@ -3,6 +3,7 @@ package org.tributary.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -348,6 +349,25 @@ class SshTest {
         Place.signal("CONT", hosts.agent(1).pid());
         assertHasStacksWhenAsked(job);
         assertEquals(1, count(job.err(), "no progress for "), job::said);
+        Place.signal("TERM", job.pid());
+        assertEquals(143, job.exitCode(), job::said);
+        assertNothingLeft();
+    }
+
+    /** The agent of each host calls the debugger there. */
+    @Test
+    void shouldShowFramesOfAllHostsWhenRanksInCHang() throws Exception {
+        Launchers.assumeCommand("gdb", "gdb");
+        Path program = Path.of(CampaignJob.C_PROGRAM).resolveSibling("hanging").toAbsolutePath();
+        assumeTrue(Files.isExecutable(program), "the C client has not been built: mvn -DskipTests package");
+        hosts = new SshHosts(ROOM, ROOM);
+        Running job = tributary("--set", "job.grace=20s", "--hosts", "n0:1,n1:1", "--", program.toString(), "deadlock");
+        for (int rank = 0; rank < 2; rank++) {
+            job.awaitLine("\\[" + rank + " n" + rank + "] ready rank " + rank);
+        }
+        String why = awaitStatus(text -> text.contains("deadlock: ranks 0, 1 wait for each other")
+            && text.lines().filter(line -> line.matches(" +#[0-9]+ .*\\bmain \\(.*")).count() == 2, 0, "--why", id(0));
+        assertTrue(why.contains("nodes seen: 0, 1 of 2") && why.contains(" trib_lock ("), why);
         Place.signal("TERM", job.pid());
         assertEquals(143, job.exitCode(), job::said);
         assertNothingLeft();
