@@ -31,7 +31,8 @@ class FirstFilesTest {
     private static long pages(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(Files::isRegularFile)
-                .filter(file -> !file.getFileName().toString().startsWith("parts-")).mapToLong(file -> file.toFile().length())
+                .filter(file -> !file.getFileName().toString().startsWith("parts-"))
+                .mapToLong(file -> file.toFile().length())
                 .map(bytes -> (bytes + 4095) / 4096 * 4096).sum();
         }
     }
