@@ -168,7 +168,7 @@ struct trib_collectives {
     int operation;          /* by which the call is recorded */
     int root;               /* of the present call, or -1 */
     int64_t trace_began_ns; /* 0 when it may not be recorded */
-    int64_t waits_since_ns; /* since when it has waited for longer than some microseconds, or 0 */
+    struct trib_waits waits; /* of the present call */
     struct trib_trace_sample recorded[TRIB_TRACE_OPERATIONS]; /* of the group, while all members share a node */
 };
 

@@ -57,19 +57,23 @@ static bool is_recorded(const struct trib_collectives *collectives, int64_t byte
 static void begin_time(struct trib_collectives *collectives, int kind, int root, int64_t bytes) {
     collectives->root = root;
     collectives->operation = kind - TRIB_CALL_BARRIER + TRIB_OPERATION_BARRIER;
-    collectives->waits_since_ns = 0;
+    collectives->waits = (struct trib_waits) {0};
     collectives->trace_began_ns = is_recorded(collectives, bytes) ? trib_now_ns() : 0;
     collectives->timed = kind == TRIB_CALL_BARRIER ? &collectives->barriers : &collectives->others;
     collectives->latency_began_ns = trib_latency_begin(collectives->timed);
 }
 
-/** Of several nodes each call is recorded; of one node long ones are, and short ones sampled. */
+/**
+ * Of several nodes each call is recorded; of one node long ones are, and short ones sampled. One that was not timed
+ * shows by the looks at the clock in its waits how long it was at least.
+ */
 static void record(struct trib_collectives *collectives) {
     const struct trib_group *group = collectives->transfers.group;
     const struct trib_signature *call = &collectives->call;
     struct trib_trace_sample *sample = &collectives->recorded[collectives->operation];
-    int64_t began_ns = collectives->trace_began_ns == 0 ? collectives->waits_since_ns : collectives->trace_began_ns;
-    if (began_ns == 0) {
+    const struct trib_waits *waits = &collectives->waits;
+    int64_t began_ns = collectives->trace_began_ns == 0 ? waits->since_ns : collectives->trace_began_ns;
+    if (collectives->trace_began_ns == 0 && waits->seen_ns - waits->since_ns < TRIB_TRACE_LEAST_SEEN_NS) {
         trib_trace_count(sample, call->bytes);
         return;
     }
@@ -79,7 +83,7 @@ static void record(struct trib_collectives *collectives) {
                                  .bytes = call->bytes, .segment = group->inboxes->id, .number = call->number,
                                  .began_ns = began_ns};
     if (collectives->nodes.hierarchy.nodes > 1) {
-        trib_traced_finish(&traced);
+        trib_traced_each(&traced);
     } else {
         trib_traced_sampled(&traced, sample);
     }

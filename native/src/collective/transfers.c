@@ -87,7 +87,7 @@ static int await_word(struct trib_transfers *transfers, int64_t offset, int64_t 
     struct trib_cause wait = {.kind = TRIB_WAIT_COLLECTIVE, .peer = rank, .segment = group->inboxes->id,
                              .number = transfers->sequence};
     int status = trib_await_doubting(job, word, value, exactly, &wait, trib_signature_doubt, group,
-                                     &group->collectives->waits_since_ns);
+                                     &group->collectives->waits);
     /* Others wait for this rank as it has waited for one that is gone; if the job has failed, they know. */
     bool gone = status == TRIB_ABORTED && !trib_has_failed(job) && !trib_is_leaving(job);
     return gone ? trib_signature_left_alone(group, rank) : status;

@@ -117,11 +117,13 @@ int trib_fence(trib *job, int rank) {
     }
     struct trib_link *link = trib_path_link(path);
     bool waits = link->executed < link->fenced_up_to;
-    int64_t wait_began_ns = waits ? trib_now_ns() : 0;
-    TRIB_TRACED(job, link->executed < link->fenced_up_to, TRIB_OPERATION_FENCE, .peer = rank)
+    TRIB_TRACED(job, waits, TRIB_OPERATION_FENCE, .peer = rank)
+    if (waits) {
+        trib_traced_time(&traced);
+    }
     int status = settled == TRIB_OK ? trib_link_settle(link, link->fenced_up_to) : settled;
     if (waits) {
-        trib_latency_ended(job, TRIB_LATENCY_FENCE, wait_began_ns);
+        traced.ended_ns = trib_latency_ended(job, TRIB_LATENCY_FENCE, traced.began_ns);
     }
     if (status == TRIB_OK) {
         status = failure_on(path);
@@ -187,8 +189,10 @@ int trib_fence_links(trib *job, bool everything) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     trib_links_lock(job->links);
     bool waits = job->links->sets[TRIB_UNSETTLED] != NULL;
-    int64_t wait_began_ns = waits ? trib_now_ns() : 0;
-    TRIB_TRACED(job, job->links->sets[TRIB_UNSETTLED] != NULL, TRIB_OPERATION_FENCE, .peer = -1)
+    TRIB_TRACED(job, waits, TRIB_OPERATION_FENCE, .peer = -1)
+    if (waits) {
+        trib_traced_time(&traced);
+    }
     int status = trib_links_settle_adapter(job, -1);
     if (status == TRIB_OK) {
         status = ask_all(job->links, everything);
@@ -197,7 +201,7 @@ int trib_fence_links(trib *job, bool everything) {
         status = settle_all(job->links, everything);
     }
     if (waits) {
-        trib_latency_ended(job, TRIB_LATENCY_FENCE, wait_began_ns);
+        traced.ended_ns = trib_latency_ended(job, TRIB_LATENCY_FENCE, traced.began_ns);
     }
     /* At the end, because a direct connection that is closed leaves what went wrong on it to the route. */
     struct trib_link *link = job->links->sets[TRIB_UNSETTLED];

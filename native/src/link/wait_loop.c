@@ -252,7 +252,7 @@ int trib_links_give_up(trib *job, int status) {
     return status;
 }
 
-static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t *since_ns) {
+static int await(trib *job, const struct trib_awaited *what, int *slot, struct trib_waits *waits) {
     int64_t spin_until_ns = 0;
     bool blocks = false;
     while (true) {
@@ -278,11 +278,12 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
             status = job->links->adapter->look(job, now_ns);
         }
         trib_links_unlock(job->links);
+        waits->seen_ns = now_ns;
         if (done) {
             return TRIB_OK;
         }
-        *since_ns = *since_ns == 0 ? now_ns : *since_ns;
-        int64_t idle_ns = trib_idle(job, &what->wait, now_ns - *since_ns);
+        waits->since_ns = waits->since_ns == 0 ? now_ns : waits->since_ns;
+        int64_t idle_ns = trib_idle(job, &what->wait, now_ns - waits->since_ns);
         if (status == TRIB_OK) {
             status = trib_check(job);
         }
@@ -296,7 +297,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
                 *slot = trib_wait_begin(job, &what->wait);
             }
             if (naps) {
-                nap(job, now_ns - *since_ns);
+                nap(job, now_ns - waits->since_ns);
             } else {
                 status = block(job, what, idle_ns);
             }
@@ -311,10 +312,10 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, int64_t 
 
 int trib_await(trib *job, const struct trib_awaited *what) {
     int slot = TRIB_WAIT_UNSEEN;
-    int64_t since_ns = 0;
-    int status = await(job, what, &slot, &since_ns);
-    if (since_ns != 0) {
-        trib_wait_end_since(job, slot, &what->wait, since_ns);
+    struct trib_waits waits = {0};
+    int status = await(job, what, &slot, &waits);
+    if (waits.since_ns != 0) {
+        trib_wait_end_since(job, slot, &what->wait, waits.since_ns, waits.seen_ns);
     }
     return status;
 }

@@ -104,8 +104,8 @@ int trib_await_answer(trib *job, struct trib_question *question, const struct tr
  * there is enough before it knows.
  */
 typedef int (*trib_doubt)(void *context, int from, const struct trib_enough *enough);
-/** As above, with a doubt. *since_ns: if it is 0, since when, in case the wait takes longer than some microseconds. */
+/** As above, with a doubt; notes the wait, unless it is over after a few looks. */
 int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait,
-                        trib_doubt doubt, void *context, int64_t *since_ns);
+                        trib_doubt doubt, void *context, struct trib_waits *waits);
 
 #endif

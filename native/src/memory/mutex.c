@@ -92,12 +92,12 @@ static int ask(trib_mutexes *mutexes, int rank, int index, bool attempt, int64_t
     struct trib_link *link;
     struct trib_reply *reply;
     TRIB_TRACED(job, true, TRIB_OPERATION_LOCK, .peer = rank, .segment = mutexes->words->id, .number = index)
+    trib_traced_time(&traced);
     TRIB_TRY(trib_request_expect(job, trib_node_of(job, rank), &link, &reply));
     int status = trib_send_lock(link, reply, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE, attempt);
     struct trib_cause wait = {.kind = TRIB_WAIT_MUTEX, .peer = rank, .segment = mutexes->words->id, .number = index};
-    int64_t wait_began_ns = trib_now_ns();
     status = trib_request_await_for(link, reply, status, &wait, granted);
-    trib_latency_ended(job, TRIB_LATENCY_LOCK, wait_began_ns);
+    traced.ended_ns = trib_latency_ended(job, TRIB_LATENCY_LOCK, traced.began_ns);
     return status;
 }
 
@@ -184,7 +184,8 @@ int trib_unlock(trib_mutexes *mutexes, int rank, int index) {
     TRIB_TRY(give_up(mutexes, word, rank, index));
     trib *job = mutexes->words->job;
     struct trib_link *link;
-    TRIB_TRACED(job, true, TRIB_OPERATION_UNLOCK, .peer = rank, .segment = mutexes->words->id, .number = index)
+    TRIB_TRACED(job, true, TRIB_OPERATION_UNLOCK, .one_way = true, .peer = rank, .segment = mutexes->words->id,
+                .number = index)
     TRIB_TRY(trib_request_begin(job, trib_node_of(job, rank), 0, false, &link));
     status = trib_send_unlock(link, mutexes->words->id, rank, (int64_t) index * TRIB_MUTEX_STRIDE);
     trib_link_issued(link, false, true);

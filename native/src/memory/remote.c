@@ -27,6 +27,13 @@ static bool is_fenced(const trib_memory *memory) {
     TRIB_TRACED(memory->job, is_fenced(memory), factor == NULL ? TRIB_OPERATION_PUT : TRIB_OPERATION_ACCUMULATE,   \
                 .one_way = true, .peer = rank, .bytes = (total), .segment = memory->id)
 
+/** Gets; a handle of NULL means blocking. */
+#define TRACED_GET(total)                                                                                          \
+    TRACED(GET, handle != NULL, total)                                                                             \
+    if (handle == NULL) {                                                                                          \
+        trib_traced_time(&traced);                                                                                 \
+    }
+
 /** bytes: of a contiguous transfer; 0 for anything else. joins: whether it is merged with others. */
 static int begin(const trib_memory *memory, int rank, int64_t bytes, bool joins, struct trib_link **link) {
     return trib_request_begin(memory->job, trib_node_of(memory->job, rank), bytes, joins, link);
@@ -44,10 +51,10 @@ int64_t trib_range_bytes(const trib_range *ranges, size_t count) {
  * The caller takes its memory back: what was asked for has been answered then, also when memory ran out half-way.
  * Otherwise answers would be written to memory that is used for something else.
  */
-static int wait_for(trib_handle *own, int status, int64_t wait_began_ns) {
+static int wait_for(trib_handle *own, int status, struct trib_traced *get) {
     trib_error *problem = status == TRIB_OK ? NULL : trib_error_copy();
     int waited = trib_wait(own);
-    trib_latency_ended(own->job, TRIB_LATENCY_GET, wait_began_ns);
+    get->ended_ns = trib_latency_ended(own->job, TRIB_LATENCY_GET, get->began_ns);
     return problem != NULL ? trib_error_raise(problem) : status != TRIB_OK ? status : waited;
 }
 
@@ -81,15 +88,14 @@ static int move_put(const trib_memory *memory, const trib_handle *handle, int ra
 
 /** Gets by it; a handle of NULL means blocking. */
 static int move_get(const trib_memory *memory, trib_handle *handle, int rank, struct trib_blocks *blocks,
-                    bool *moved) {
+                    struct trib_traced *get, bool *moved) {
     trib_handle own;
     if (!trib_adapter_moves(blocks)) {
         return TRIB_OK;
     }
-    int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     int status = trib_adapter_move(memory->job, handle == NULL ? &own : handle, true, rank, memory->id, blocks, moved);
-    return handle == NULL && *moved ? wait_for(&own, status, wait_began_ns) : status;
+    return handle == NULL && *moved ? wait_for(&own, status, get) : status;
 }
 
 /* ---- puts and accumulates; with a factor, the latter ---- */
@@ -275,29 +281,28 @@ static int ask_range(struct trib_link *link, const trib_memory *memory, trib_han
 
 /** Waits for the one answer, on its connection alone. */
 static int get_piece(struct trib_link *link, const trib_memory *memory, int rank, int64_t offset, uint8_t *target,
-                     int64_t bytes) {
+                     int64_t bytes, struct trib_traced *get) {
     struct trib_reply *reply = trib_link_expect(link, NULL);
     if (reply == NULL) {
         return trib_request_end(link, TRIB_NO_MEMORY, false);
     }
     trib_reply_to_range(reply, target, bytes);
-    int64_t wait_began_ns = trib_now_ns();
     int status = trib_request_await(link, reply, trib_send_get(link, reply, memory->id, rank, offset, bytes), NULL);
-    trib_latency_ended(memory->job, TRIB_LATENCY_GET, wait_began_ns);
+    get->ended_ns = trib_latency_ended(memory->job, TRIB_LATENCY_GET, get->began_ns);
     return status;
 }
 
 int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
                     int64_t bytes) {
     TRIB_CALL(memory->job);
-    TRACED(GET, handle != NULL, bytes)
+    TRACED_GET(bytes)
     struct trib_link *link;
     trib_handle own;
     if (has_adapter(memory)) {
         struct trib_blocks blocks;
         bool moved = false;
         trib_blocks_range(&blocks, offset, target, bytes);
-        int status = move_get(memory, handle, rank, &blocks, &moved);
+        int status = move_get(memory, handle, rank, &blocks, &traced, &moved);
         if (moved || status != TRIB_OK) {
             return status;
         }
@@ -309,13 +314,12 @@ int trib_remote_get(trib_memory *memory, trib_handle *handle, int rank, int64_t 
         return trib_request_end(link, status, false);
     }
     if (handle == NULL && bytes <= link->max_payload) {
-        return get_piece(link, memory, rank, offset, target, bytes);
+        return get_piece(link, memory, rank, offset, target, bytes, &traced);
     }
-    int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     int status = ask_range(link, memory, handle == NULL ? &own : handle, rank, offset, target, bytes);
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status, wait_began_ns) : status;
+    return handle == NULL ? wait_for(&own, status, &traced) : status;
 }
 
 static int ask_levels(struct trib_link *link, const trib_memory *memory, trib_handle *handle, int rank,
@@ -351,19 +355,18 @@ static int get_block(struct trib_link *link, trib_memory *memory, trib_handle *h
 int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, int64_t offset, uint8_t *target,
                             const trib_shape *shape) {
     TRIB_CALL(memory->job);
-    TRACED(GET, handle != NULL, trib_shape_bytes(shape, shape->levels))
+    TRACED_GET(trib_shape_bytes(shape, shape->levels))
     struct trib_link *link;
     trib_handle own;
     if (has_adapter(memory)) {
         struct trib_blocks blocks;
         bool moved = false;
         trib_blocks_shape(&blocks, offset, target, shape);
-        int status = move_get(memory, handle, rank, &blocks, &moved);
+        int status = move_get(memory, handle, rank, &blocks, &traced, &moved);
         if (moved || status != TRIB_OK) {
             return status;
         }
     }
-    int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
     TRIB_TRY(begin(memory, rank, 0, is_merged_shape(handle, shape), &link));
@@ -374,25 +377,24 @@ int trib_remote_get_strided(trib_memory *memory, trib_handle *handle, int rank, 
         status = ask_levels(link, memory, waited, rank, offset, target, shape, shape->levels);
     }
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status, wait_began_ns) : status;
+    return handle == NULL ? wait_for(&own, status, &traced) : status;
 }
 
 int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, const trib_range *ranges,
                            size_t count) {
     TRIB_CALL(memory->job);
-    TRACED(GET, handle != NULL, trib_range_bytes(ranges, count))
+    TRACED_GET(trib_range_bytes(ranges, count))
     struct trib_link *link;
     trib_handle own;
     if (has_adapter(memory)) {
         struct trib_blocks blocks;
         bool moved = false;
         trib_blocks_ranges(&blocks, ranges, count);
-        int status = move_get(memory, handle, rank, &blocks, &moved);
+        int status = move_get(memory, handle, rank, &blocks, &traced, &moved);
         if (moved || status != TRIB_OK) {
             return status;
         }
     }
-    int64_t wait_began_ns = trib_now_ns();
     trib_handle_init(memory->job, TRIB_PLAIN, &own);
     trib_handle *waited = handle == NULL ? &own : handle;
     TRIB_TRY(begin(memory, rank, 0, is_aggregate(handle), &link));
@@ -408,7 +410,7 @@ int trib_remote_get_vector(trib_memory *memory, trib_handle *handle, int rank, c
         }
     }
     status = trib_request_end(link, status, !is_aggregate(handle));
-    return handle == NULL ? wait_for(&own, status, wait_began_ns) : status;
+    return handle == NULL ? wait_for(&own, status, &traced) : status;
 }
 
 /* ---- words ---- */
@@ -419,11 +421,11 @@ int trib_remote_atomic(trib_memory *memory, int rank, int64_t offset, int op, in
     TRACED(ATOMIC, false, width)
     struct trib_link *link;
     struct trib_reply *reply;
+    trib_traced_time(&traced);
     TRIB_TRY(trib_request_expect(memory->job, trib_node_of(memory->job, rank), &link, &reply));
-    int64_t wait_began_ns = trib_now_ns();
     int status = trib_send_atomic(link, reply, memory->id, rank, offset, op, width, operand, expected);
     status = trib_request_await(link, reply, status, old);
-    trib_latency_ended(memory->job, TRIB_LATENCY_ATOMIC, wait_began_ns);
+    traced.ended_ns = trib_latency_ended(memory->job, TRIB_LATENCY_ATOMIC, traced.began_ns);
     return status;
 }
 

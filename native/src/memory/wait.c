@@ -31,19 +31,20 @@ static bool look(trib_condition condition, void *context) {
     return false;
 }
 
-static bool spin(trib *job, trib_condition condition, void *context, const struct trib_cause *wait,
-                 int64_t since_ns) {
+/** Returns the time at the last look at the clock before the condition was true; 0 when it did not become so. */
+static int64_t spin(trib *job, trib_condition condition, void *context, const struct trib_cause *wait,
+                    int64_t since_ns) {
     int64_t spun_ns = 0;
     trib_yield(job);
     while ((spun_ns = trib_now_ns() - since_ns) < job->settings.wait_spin_ns && !trib_has_failed(job)
            && !trib_is_leaving(job)) {
         if (look(condition, context)) {
-            return true;
+            return since_ns + spun_ns;
         }
         trib_idle(job, wait, spun_ns);
         trib_yield(job);
     }
-    return false;
+    return 0;
 }
 
 /** A line on standard error when the wait for a rank that is not there yet gets long, and whenever it has doubled. */
@@ -165,7 +166,7 @@ static int block(trib *job, trib_condition condition, void *context, const struc
 }
 
 static int await(trib *job, trib_condition condition, void *context, const struct trib_cause *wait, trib_doubt doubt,
-                 void *doubt_context, int64_t *noted_ns) {
+                 void *doubt_context, struct trib_waits *waits) {
     if (condition(context)) {
         return TRIB_OK;
     }
@@ -176,14 +177,16 @@ static int await(trib *job, trib_condition condition, void *context, const struc
         return TRIB_OK; /* a look at the clock would take long beside such a wait */
     }
     TRIB_TRY(trib_adapter_settle(job)); /* others may wait for that */
-    if (noted_ns != NULL && *noted_ns == 0) {
-        *noted_ns = since_ns;
-    }
-    if (!spin(job, condition, context, wait, since_ns)) {
+    int64_t seen_ns = spin(job, condition, context, wait, since_ns);
+    if (seen_ns == 0) {
         slot = trib_wait_begin(job, wait);
         status = block(job, condition, context, wait, doubt, doubt_context);
     }
-    trib_wait_end_since(job, slot, wait, since_ns);
+    trib_wait_end_since(job, slot, wait, since_ns, seen_ns);
+    if (waits != NULL) {
+        waits->since_ns = waits->since_ns == 0 ? since_ns : waits->since_ns;
+        waits->seen_ns = seen_ns == 0 && job->trace.memory != NULL ? trib_now_ns() : seen_ns;
+    }
     return status;
 }
 
@@ -210,7 +213,7 @@ int trib_await_word(trib *job, const int64_t *word, int64_t value, bool exactly,
 }
 
 int trib_await_doubting(trib *job, const int64_t *word, int64_t value, bool exactly, const struct trib_cause *wait,
-                        trib_doubt doubt, void *context, int64_t *since_ns) {
+                        trib_doubt doubt, void *context, struct trib_waits *waits) {
     struct word awaited = {.at = word, .value = value, .exactly = exactly};
-    return await(job, reached, &awaited, wait, doubt, context, since_ns);
+    return await(job, reached, &awaited, wait, doubt, context, waits);
 }

@@ -21,8 +21,10 @@ static void took(const trib *job, int kind, int64_t ns, int calls) {
     }
 }
 
-void trib_latency_ended(const trib *job, int kind, int64_t began_ns) {
-    took(job, kind, trib_now_ns() - began_ns, 1);
+int64_t trib_latency_ended(const trib *job, int kind, int64_t began_ns) {
+    int64_t now_ns = trib_now_ns();
+    took(job, kind, now_ns - began_ns, 1);
+    return now_ns;
 }
 
 int64_t trib_latency_begin(struct trib_latency_sample *sample) {

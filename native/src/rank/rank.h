@@ -185,8 +185,17 @@ void trib_node_sleep(trib *job, trib_condition condition, void *context, int64_t
 /** The calling thread has polled in vain and is about to block; returns what to give to the next. */
 int trib_wait_begin(trib *job, const struct trib_cause *wait);
 void trib_wait_end(trib *job, int slot);
-/** The same for a thread that has polled since then before it blocked, or has only polled, in TRIB_WAIT_UNSEEN. */
-void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns);
+/**
+ * The same for a thread that has polled since then before it blocked, or has only polled, in TRIB_WAIT_UNSEEN. It
+ * looked at the clock last in that wait at seen_ns; 0 when it has blocked since.
+ */
+void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns, int64_t seen_ns);
+
+/** Waits of a call that took more than a few looks; 0 for none. */
+struct trib_waits {
+    int64_t since_ns; /* of the first */
+    int64_t seen_ns; /* when the thread looked at the clock last in one */
+};
 
 /** The rank has said goodbye to its server, which reads that perhaps only when the process has ended. */
 void trib_wait_left(trib *job);
@@ -210,22 +219,37 @@ struct trib_trace_sample {
     int64_t last_ns;
 };
 
+/**
+ * Short operations that wait for an answer, as in Trace.Answered: a record stands for those that follow as well, and
+ * grows with each, so that the file has all of them, however the rank ends. Changed by the thread that has taken it.
+ */
+struct trib_trace_answered {
+    int32_t taken;  /* atomic: not 0 while a thread has it */
+    int32_t left;   /* to add before the next is recorded */
+    int32_t most;   /* that may be drawn */
+    int32_t count;  /* for which the record stands */
+    int64_t bytes;  /* of these */
+    int64_t record; /* the latest */
+};
+
 struct trib_trace {
     uint8_t *memory; /* of the file; NULL unless the rank records */
     uint32_t random; /* atomic */
     struct trib_trace_sample samples[TRIB_TRACE_OPERATIONS]; /* of operations that wait for nothing */
+    struct trib_trace_answered answered[TRIB_TRACE_OPERATIONS];
 };
 
 /** An operation that is recorded when it ends. */
 struct trib_traced {
     trib *job; /* NULL when it is not recorded */
     int operation;
-    bool one_way; /* waits for nothing: sampled, unless it is large */
+    bool one_way; /* waits for nothing */
     int peer;
     int64_t bytes;
     int64_t segment;
     int64_t number;
     int64_t began_ns;
+    int64_t ended_ns; /* 0 until that is known */
 };
 
 /** Creates the file of the rank in a folder, which is made if need be; NULL for none. */
@@ -238,7 +262,10 @@ void trib_trace_close(trib *job);
 /** The calling thread has waited since then; recorded if that was long. */
 void trib_trace_waited(const trib *job, const struct trib_cause *wait, int64_t since_ns);
 void trib_traced_begin(struct trib_traced *traced);
+/** It has ended, now unless it says when: recorded, or in a sample if it was short. */
 void trib_traced_finish(const struct trib_traced *traced);
+/** It has ended, and is recorded however short it was. */
+void trib_traced_each(const struct trib_traced *traced);
 /** One of the sample has ended: recorded if it took long, or is due. */
 void trib_traced_sampled(const struct trib_traced *traced, struct trib_trace_sample *sample);
 
@@ -265,6 +292,13 @@ static inline bool trib_trace_leaves_out(struct trib_trace_sample *sample, int64
     return true;
 }
 
+/** Notes the time of one that is timed in any case, unless it is recorded and has noted it. */
+static inline void trib_traced_time(struct trib_traced *traced) {
+    if (trib_likely(traced->job == NULL)) {
+        traced->began_ns = trib_now_ns();
+    }
+}
+
 static inline void trib_traced_end(const struct trib_traced *traced) {
     if (trib_unlikely(traced->job != NULL)) {
         trib_traced_finish(traced);
@@ -286,8 +320,8 @@ static inline void trib_traced_end(const struct trib_traced *traced) {
 
 /* ---- latencies.c: how long calls take, for others to read ---- */
 
-/** A call of that kind, TRIB_LATENCY_..., that began then has waited for a server and ended. */
-void trib_latency_ended(const trib *job, int kind, int64_t began_ns);
+/** A call of that kind, TRIB_LATENCY_..., that began then has waited for a server and ended; returns the time. */
+int64_t trib_latency_ended(const trib *job, int kind, int64_t began_ns);
 
 /** Which calls of a kind are timed, as in LatencySample. Used by one thread at a time. */
 struct trib_latency_sample {

@@ -117,10 +117,15 @@ int trib_trace_open(trib *job, const char *folder) {
     return TRIB_OK;
 }
 
-static void record(uint8_t *memory, int kind, int64_t began_ns, int64_t duration_ns, int32_t count, int64_t bytes,
-                   int peer, int64_t segment, int64_t number) {
+static uint8_t *place_of(uint8_t *memory, int64_t number) {
+    return memory + TRIB_TRACE_RECORDS_OFFSET + (number & (TRIB_TRACE_CAPACITY - 1)) * TRIB_TRACE_RECORD_BYTES;
+}
+
+/** Returns the number of the record. */
+static int64_t record(uint8_t *memory, int kind, int64_t began_ns, int64_t duration_ns, int32_t count, int64_t bytes,
+                      int peer, int64_t segment, int64_t number) {
     int64_t next = __atomic_fetch_add(long_at(memory + TRIB_TRACE_NEXT_OFFSET), 1, __ATOMIC_SEQ_CST);
-    uint8_t *at = memory + TRIB_TRACE_RECORDS_OFFSET + (next & (TRIB_TRACE_CAPACITY - 1)) * TRIB_TRACE_RECORD_BYTES;
+    uint8_t *at = place_of(memory, next);
     __atomic_store_n(long_at(at + TRIB_TRACE_SEQUENCE_OFFSET), 0, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_RELEASE); /* a reader that finds a field finds the record begun */
     *long_at(at + TRIB_TRACE_BEGAN_OFFSET) = began_ns;
@@ -134,6 +139,19 @@ static void record(uint8_t *memory, int kind, int64_t began_ns, int64_t duration
     *long_at(at + TRIB_TRACE_NUMBER_OFFSET) = number;
     /* Partner: a reader of the file, when the rank has ended. */
     __atomic_store_n(long_at(at + TRIB_TRACE_SEQUENCE_OFFSET), next + 1, __ATOMIC_RELEASE);
+    return next;
+}
+
+/** Has a record stand for so many; false when it is old, and its place soon that of another, or so it seems. */
+static bool enlarge(uint8_t *memory, int64_t number, int32_t count, int64_t bytes) {
+    int64_t next = __atomic_load_n(long_at(memory + TRIB_TRACE_NEXT_OFFSET), __ATOMIC_ACQUIRE);
+    uint8_t *at = place_of(memory, number);
+    if (next <= number || (uint64_t) next - (uint64_t) number > TRIB_TRACE_CAPACITY / 2) {
+        return false;
+    }
+    *long_at(at + TRIB_TRACE_BYTES_OFFSET) = bytes;
+    *int_at(at + TRIB_TRACE_COUNT_OFFSET) = count;
+    return true;
 }
 
 void trib_trace_waited(const trib *job, const struct trib_cause *wait, int64_t since_ns) {
@@ -156,13 +174,13 @@ static int32_t take_held(struct trib_trace_sample *sample, int32_t left) {
     return held > 0 ? held : 0;
 }
 
-/** How many of a sample to leave out next: first none or one, later up to twice TRIB_TRACE_SAMPLE. */
-static int32_t draw(struct trib_trace *trace, struct trib_trace_sample *sample) {
+/** How many of a sample not to record next: first none or one, later up to twice its mean, a power of two. */
+static int32_t draw(struct trib_trace *trace, int32_t *most, int32_t mean) {
     uint32_t random = trib_next_random(__atomic_load_n(&trace->random, __ATOMIC_RELAXED));
-    int32_t most = (2 * __atomic_load_n(&sample->most, __ATOMIC_RELAXED) + 1) & (2 * TRIB_TRACE_SAMPLE - 1);
+    int32_t next = (2 * __atomic_load_n(most, __ATOMIC_RELAXED) + 1) & (2 * mean - 1);
     __atomic_store_n(&trace->random, random, __ATOMIC_RELAXED);
-    __atomic_store_n(&sample->most, most, __ATOMIC_RELAXED);
-    return (int32_t) (random >> 1) & most;
+    __atomic_store_n(most, next, __ATOMIC_RELAXED);
+    return (int32_t) (random >> 1) & next;
 }
 
 /** An operation has taken so long; with a sample, it stands for those before it. */
@@ -175,7 +193,7 @@ static void finish(const struct trib_traced *traced, int64_t duration_ns, struct
         return;
     }
     if (sample != NULL) {
-        held = take_held(sample, draw(trace, sample));
+        held = take_held(sample, draw(trace, &sample->most, TRIB_TRACE_SAMPLE));
         bytes = __atomic_exchange_n(&sample->bytes, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&sample->last_ns, duration_ns, __ATOMIC_RELAXED);
         __atomic_store_n(&sample->taken, 0, __ATOMIC_RELEASE);
@@ -184,12 +202,42 @@ static void finish(const struct trib_traced *traced, int64_t duration_ns, struct
            traced->peer, traced->segment, traced->number);
 }
 
+/** A short operation that waited for an answer has taken so long. */
+static void answered(const struct trib_traced *traced, int64_t duration_ns) {
+    struct trib_trace *trace = &traced->job->trace;
+    struct trib_trace_answered *sample = &trace->answered[traced->operation];
+    if (__atomic_exchange_n(&sample->taken, 1, __ATOMIC_ACQUIRE) != 0) {
+        finish(traced, duration_ns, NULL); /* another thread is here at this moment */
+        return;
+    }
+    if (sample->left > 0
+        && enlarge(trace->memory, sample->record, sample->count + 1, sample->bytes + traced->bytes)) {
+        sample->left--;
+        sample->count++;
+        sample->bytes += traced->bytes;
+    } else {
+        sample->record = record(trace->memory, traced->operation, traced->began_ns, duration_ns, 1, traced->bytes,
+                                traced->peer, traced->segment, traced->number);
+        sample->count = 1;
+        sample->bytes = traced->bytes;
+        sample->left = draw(trace, &sample->most, TRIB_TRACE_ANSWERED_SAMPLE);
+    }
+    __atomic_store_n(&sample->taken, 0, __ATOMIC_RELEASE); /* partner: the exchange of the next thread */
+}
+
 void trib_traced_finish(const struct trib_traced *traced) {
-    int64_t duration_ns = trib_now_ns() - traced->began_ns;
-    bool is_sampled = traced->one_way && traced->bytes < TRIB_TRACE_LARGE_BYTES
-        && duration_ns < TRIB_TRACE_LEAST_WAIT_NS; /* a long one stands for itself only */
-    finish(traced, duration_ns,
-           is_sampled ? &traced->job->trace.samples[traced->operation] : NULL);
+    int64_t duration_ns = (traced->ended_ns == 0 ? trib_now_ns() : traced->ended_ns) - traced->began_ns;
+    if (traced->bytes >= TRIB_TRACE_LARGE_BYTES || duration_ns >= TRIB_TRACE_LEAST_WAIT_NS) {
+        finish(traced, duration_ns, NULL); /* stands for itself only */
+    } else if (traced->one_way) {
+        finish(traced, duration_ns, &traced->job->trace.samples[traced->operation]);
+    } else {
+        answered(traced, duration_ns);
+    }
+}
+
+void trib_traced_each(const struct trib_traced *traced) {
+    finish(traced, trib_now_ns() - traced->began_ns, NULL);
 }
 
 void trib_traced_sampled(const struct trib_traced *traced, struct trib_trace_sample *sample) {

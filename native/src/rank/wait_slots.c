@@ -57,12 +57,14 @@ void trib_wait_end(trib *job, int slot) {
     }
 }
 
-void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns) {
+void trib_wait_end_since(trib *job, int slot, const struct trib_cause *wait, int64_t since_ns, int64_t seen_ns) {
     if (slot != TRIB_WAIT_UNSEEN) {
         job->node.blocked_since_ns[slot] = 0;
         trib_wait_end(job, slot);
     }
-    trib_trace_waited(job, wait, since_ns);
+    if (seen_ns == 0 || seen_ns - since_ns >= TRIB_TRACE_LEAST_SEEN_NS) {
+        trib_trace_waited(job, wait, since_ns);
+    }
 }
 
 void trib_wait_left(trib *job) {

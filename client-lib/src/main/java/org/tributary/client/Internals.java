@@ -3,7 +3,7 @@ package org.tributary.client;
 import org.tributary.client.remote.RemoteAccess;
 import org.tributary.client.segment.SegmentAccess;
 
-/** What {@code org.tributary.client.window} needs of a rank besides the API; not for programs. Thread-safe. */
+/** What windows and benchmarks need of a rank besides the API; not for programs. Thread-safe. */
 public final class Internals {
     private Internals() {
     }

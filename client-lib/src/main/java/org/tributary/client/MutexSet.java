@@ -100,7 +100,7 @@ public final class MutexSet implements AutoCloseable {
         boolean granted = access.request(what,
             (link, reply) -> link.writer().lock(reply, words.id(), rank, offset, attempt),
             () -> giveBack(what, isHere, offset));
-        record(TraceOperation.LOCK, beganNs, rank, offset);
+        recordLock(beganNs, rank, offset);
         return granted;
     }
 
@@ -115,10 +115,11 @@ public final class MutexSet implements AutoCloseable {
         release(what.rank(), offset, true);
     }
 
-    private void record(TraceOperation what, long beganNs, int rank, long offset) {
+    private void recordLock(long beganNs, int rank, long offset) {
         Trace trace = access.node().trace();
         if (trace != null) {
-            trace.operation(what, beganNs, rank, 0, words.id(), offset / MutexWord.STRIDE);
+            trace.answered(TraceOperation.LOCK, beganNs, System.nanoTime() - beganNs, rank, 0, words.id(),
+                offset / MutexWord.STRIDE);
         }
     }
 
@@ -151,7 +152,8 @@ public final class MutexSet implements AutoCloseable {
 
     /** Has the server release a mutex; {@code isLate}: one that no call waited for any more. */
     private void release(int rank, long offset, boolean isLate) {
-        long beganNs = Trace.now(access.node().trace());
+        Trace trace = access.node().trace();
+        long beganNs = trace == null ? 0 : trace.beginOneWay(TraceOperation.UNLOCK, 0);
         Links links = access.links();
         links.lock().lock();
         try {
@@ -167,10 +169,12 @@ public final class MutexSet implements AutoCloseable {
                 link.issuedOneWay(false, true);
             }
             link.flush();
+            if (trace != null) {
+                trace.endOneWay(TraceOperation.UNLOCK, beganNs, rank, 0, words.id(), offset / MutexWord.STRIDE);
+            }
         } finally {
             links.lock().unlock();
         }
-        record(TraceOperation.UNLOCK, beganNs, rank, offset);
     }
 
     /**

@@ -67,12 +67,27 @@ public final class ProcessFiles {
 
     /** A field of {@code stat} from the third on, numbered from 1 as in proc(5); empty when the process has ended. */
     public String stat(int field) {
-        return stat(field, text("stat"));
+        return stat().of(field);
     }
 
-    private static String stat(int field, String stat) {
-        return stat.isEmpty() ? ""
-            : stat.substring(stat.lastIndexOf(')') + 2).split(" ")[field - FIRST_FIELD_BEHIND_COMMAND];
+    /** What {@code stat} has at one moment. */
+    public Stat stat() {
+        return Stat.of(text("stat"));
+    }
+
+    /** The fields of {@code stat} from the third on; none when the process has ended. */
+    public record Stat(List<String> fields) {
+        /** Of no process. */
+        public static final Stat NONE = new Stat(List.of());
+
+        private static Stat of(String text) {
+            return text.isEmpty() ? NONE : new Stat(List.of(text.substring(text.lastIndexOf(')') + 2).split(" ")));
+        }
+
+        /** A field, numbered from 1 as in proc(5); empty when the process has ended. */
+        public String of(int field) {
+            return fields.isEmpty() ? "" : fields.get(field - FIRST_FIELD_BEHIND_COMMAND);
+        }
     }
 
     /** Time on processors in ns, from {@code schedstat} of a thread: times of {@code stat} come in steps of 10 ms. */
@@ -123,8 +138,8 @@ public final class ProcessFiles {
 
     /** The places of its code and of its environment, which differ between two programs that it runs. */
     private String image() {
-        String stat = text("stat");
-        boolean isStarting = stat(CODE, stat).equals("0") && !stat(MEMORY_BYTES, stat).equals("0");
-        return isStarting ? STARTING : stat(CODE, stat) + " " + stat(ENVIRONMENT, stat);
+        Stat stat = stat();
+        boolean isStarting = stat.of(CODE).equals("0") && !stat.of(MEMORY_BYTES).equals("0");
+        return isStarting ? STARTING : stat.of(CODE) + " " + stat.of(ENVIRONMENT);
     }
 }

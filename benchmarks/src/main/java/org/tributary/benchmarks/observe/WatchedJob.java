@@ -21,6 +21,7 @@ final class WatchedJob {
     private static final long SPARE_SECONDS = 120;
 
     private final Map<Kind, Double> perSecond = new EnumMap<>(Kind.class);
+    private final Map<Kind, Double> inTurns = new EnumMap<>(Kind.class);
     private EventReader page;
     private long beginNs;
     private CpuTime beginCpu;
@@ -48,14 +49,15 @@ final class WatchedJob {
         options.addAll(List.of("--layout", Work.LAYOUT));
         MeasuredJob.run(launcher, options, List.of(Work.class.getName(), Double.toString(seconds)),
             limitSeconds(seconds), job::take);
-        if ((watching == Watching.BY_PAGE) == (job.page == null) || job.perSecond.size() < Kind.values().length) {
+        if ((watching == Watching.BY_PAGE) == (job.page == null) || job.perSecond.size() < Kind.values().length
+            || (watching == Watching.BY_TRACE) != job.inTurns.keySet().containsAll(Turns.KINDS)) {
             throw new IOException("the job has not said all that it should, watched " + watching);
         }
-        return new Outcome(job.perSecond, job.launcherCores);
+        return new Outcome(job.perSecond, job.inTurns, job.launcherCores);
     }
 
     private static long limitSeconds(double seconds) {
-        return (long) (2 * Kind.values().length * seconds) + SPARE_SECONDS;
+        return (long) ((2 * Kind.values().length + Turns.SHARE) * seconds) + SPARE_SECONDS;
     }
 
     /** A line of the launcher, or of rank 0. */
@@ -84,8 +86,11 @@ final class WatchedJob {
                 process.getOutputStream().close(); // it may end
             }
             default -> {
-                int space = word.indexOf(' ');
-                perSecond.put(Kind.valueOf(word.substring(0, space)), Double.valueOf(word.substring(space + 1)));
+                boolean isOfTurns = word.startsWith(Turns.MARK);
+                String figure = isOfTurns ? word.substring(Turns.MARK.length()) : word;
+                int space = figure.indexOf(' ');
+                (isOfTurns ? inTurns : perSecond).put(Kind.valueOf(figure.substring(0, space)),
+                    Double.valueOf(figure.substring(space + 1)));
             }
         }
     }

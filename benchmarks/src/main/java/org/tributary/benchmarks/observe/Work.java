@@ -18,7 +18,7 @@ import picocli.CommandLine;
  * The program of the jobs that are watched, or not: does each kind of work for a while, first to warm up, and prints
  * how often a second. It ends when its standard input does: until then the launcher can be looked at.
  */
-final class Work {
+final class Work implements AutoCloseable {
     /** Two ranks on each of two nodes. */
     static final String LAYOUT = "2,2";
     /** Lines that begin with it are for the benchmark. */
@@ -28,7 +28,7 @@ final class Work {
     /** It has ended. */
     static final String END = "END";
     private static final int ORIGIN = 0;
-    private static final Batches USUAL = new Batches(64, 1000, 16);
+    private static final Batches USUAL = new Batches(64, 1000, 8);
 
     private final Gas gas;
     private final Batches batches;
@@ -48,13 +48,20 @@ final class Work {
     }
 
     /** Collective. */
-    private Work(Gas gas, Batches batches, GlobalMemory memory, Group node, double seconds) {
+    Work(Gas gas, Batches batches, double seconds) {
         this.gas = gas;
         this.batches = batches;
-        this.memory = memory;
-        this.node = node;
+        this.memory = gas.allocate(batches.operations() * (long) Long.BYTES);
+        this.node = gas.world().split(gas.node(), gas.rank());
         this.target = Partner.onOtherNode(gas.topology()).orElseThrow();
         this.lengthNs = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+    }
+
+    /** Collective. */
+    @Override
+    public void close() {
+        node.close();
+        memory.close();
     }
 
     /** The program of every rank; its argument is how many seconds each kind of work takes. */
@@ -71,9 +78,7 @@ final class Work {
     /** Collective; rank 0 prints. */
     static void run(Gas gas, Batches batches, double seconds, PrintStream out) throws IOException {
         Report report = new Report(out, gas.rank() == ORIGIN);
-        try (GlobalMemory memory = gas.allocate(batches.operations() * (long) Long.BYTES);
-            Group node = gas.world().split(gas.node(), gas.rank())) {
-            Work work = new Work(gas, batches, memory, node, seconds);
+        try (Work work = new Work(gas, batches, seconds)) {
             for (Kind kind : Kind.values()) {
                 work.perSecond(kind);
             }
@@ -81,12 +86,13 @@ final class Work {
             for (Kind kind : Kind.values()) {
                 report.line("%s%s %s", MARK, kind.name(), work.perSecond(kind));
             }
+            Turns.run(gas, batches, seconds, report);
             report.line(MARK + END);
         }
     }
 
     /** Collective; of use at rank 0. A rank that has no part in it blocks. */
-    private double perSecond(Kind kind) throws IOException {
+    double perSecond(Kind kind) throws IOException {
         gas.barrier();
         double rate = 0;
         if (kind == Kind.JACOBI) {

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,18 +24,22 @@ class RoundsTest {
         rounds.add(new Round(outcome(80, 0.001), outcome(99, 0.004), outcome(90, 0), outcome(120, 0)));
         rounds.add(new Round(outcome(800, 0.002), outcome(500, 0.02), outcome(990, 0), outcome(1200, 0)));
         rounds.add(new Round(outcome(8, 0.003), outcome(12, 0.005), outcome(9, 0), outcome(12, 0)));
+        rounds.addLong(outcome(1, 0.006));
+        rounds.addLong(outcome(1, 0.02));
 
         List<Table> tables = rounds.tables(new PrintStream(printed, true, StandardCharsets.UTF_8));
 
         assertEquals(Kind.values().length, tables.get(0).rows().size());
-        assertEquals(row(Kind.PUT, "100", "99", "0.99", "0.9900 to 0.9900", ">= 0.99", true),
+        assertEquals(row(Kind.PUT, "100", "99", "0.99", "0.5000 to 1.2000", ">= 0.99", null),
             tables.get(0).rows().getFirst());
-        assertEquals(row(Kind.JACOBI, "100", "90", "0.9", "0.9000 to 0.9000", ">= 0.98", false),
+        assertEquals(row(Kind.JACOBI, "100", "90", "0.9", "0.9000 to 0.9900", ">= 0.98", null),
             tables.get(1).rows().getLast());
+        assertEquals(List.of(Kind.BARRIER.toString(), new BigDecimal("0.9"), "0.9000 to 0.9000", ">= 0.98", false),
+            tables.get(2).rows().getLast());
         assertEquals(row(Kind.PUT, "80", "120", "1.5", "1.5000 to 1.5000", null, null),
-            tables.get(2).rows().getFirst());
-        assertEquals(List.of(new BigDecimal("0.002"), new BigDecimal("0.005"), "0.0050 to 0.0050", "<= 0.01", true),
             tables.get(3).rows().getFirst());
+        assertEquals(Arrays.asList(new BigDecimal("0.002"), new BigDecimal("0.013"), "0.0060 to 0.0200", "<= 0.01",
+            null), tables.get(4).rows().getFirst());
         assertTrue(printed.toString(StandardCharsets.UTF_8).contains("0.990"), printed::toString);
     }
 
@@ -42,16 +47,22 @@ class RoundsTest {
     void shouldShowNothingWhenTheAimLiesBetweenTheRounds() {
         assertEquals(row(Kind.PUT, "100", "98.75", "0.9875", "0.9800 to 0.9950", ">= 0.99", null),
             withPage(98, 98, 99.5, 99.5));
-        assertEquals(row(Kind.PUT, "100", "99.25", "0.9925", "0.9890 to 0.9960", ">= 0.99", null),
+        assertEquals(row(Kind.PUT, "100", "99.25", "0.9925", "0.9800 to 0.9960", ">= 0.99", null),
             withPage(98.9, 98, 99.6, 99.6));
     }
 
     @Test
-    void shouldNotHeedTheBestAndTheWorstRoundWhenAllOthersAgree() {
+    void shouldNotHeedTheBestAndTheWorstOfManyRoundsWhenAllOthersAgree() {
         assertEquals(row(Kind.PUT, "100", "99.5", "0.995", "0.9920 to 0.9960", ">= 0.99", true),
-            withPage(90, 99.2, 99.5, 99.6, 120));
+            withPage(90, 99.2, 99.5, 99.5, 99.5, 99.6, 99.6, 120));
         assertEquals(row(Kind.PUT, "100", "98", "0.98", "0.9700 to 0.9890", ">= 0.99", false),
-            withPage(90, 97, 98, 98.9, 120));
+            withPage(90, 97, 98, 98, 98, 98, 98.9, 120));
+    }
+
+    @Test
+    void shouldHeedAllRoundsWhenThereAreFew() {
+        assertEquals(row(Kind.PUT, "100", "99.5", "0.995", "0.9000 to 1.2000", ">= 0.99", null),
+            withPage(90, 99.2, 99.5, 99.6, 120));
     }
 
     @Test
@@ -65,6 +76,7 @@ class RoundsTest {
         for (double rate : rates) {
             rounds.add(new Round(outcome(100, 0), outcome(rate, 0), outcome(100, 0), outcome(100, 0)));
         }
+        rounds.addLong(outcome(100, 0));
         return rounds.tables(new PrintStream(printed, true, StandardCharsets.UTF_8)).getFirst().rows().getFirst();
     }
 
@@ -82,6 +94,6 @@ class RoundsTest {
         for (Kind kind : Kind.values()) {
             rates.put(kind, perSecond);
         }
-        return new Outcome(rates, launcherCores);
+        return new Outcome(rates, Map.of(Kind.PUT, 1.0, Kind.FETCH_AND_ADD, 0.98, Kind.BARRIER, 0.9), launcherCores);
     }
 }

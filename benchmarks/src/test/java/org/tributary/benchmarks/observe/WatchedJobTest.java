@@ -32,6 +32,7 @@ class WatchedJobTest {
         assertTrue(refused(WORK + "exit 3", Watching.NOT).contains("exit code 3"));
         assertTrue(refused("true", Watching.NOT).contains("not said all"));
         assertTrue(refused(WORK, Watching.BY_PAGE).contains("not said all"));
+        assertTrue(refused(WORK, Watching.BY_TRACE).contains("not said all"));
     }
 
     @Test
@@ -49,8 +50,10 @@ class WatchedJobTest {
     @Test
     void shouldHoldTheFolderOfTracesLockedAndRemoveItWhenItRecords(@TempDir Path directory) throws Exception {
         Path seen = directory.resolve("seen");
-        WatchedJob.run(script("[ \"$2\" = --trace ] && ls \"$3\" > " + seen + " && echo \"$3\" >> " + seen
-            + "; " + WORK), Watching.BY_TRACE, 0.001);
+        Outcome outcome = WatchedJob.run(script("[ \"$2\" = --trace ] && ls \"$3\" > " + seen
+            + " && echo \"$3\" >> " + seen + "; for turns in 'PUT 0.9' 'FETCH_AND_ADD 1' 'BARRIER 1.1'; do"
+            + " echo observed: TURNS $turns; done; " + WORK), Watching.BY_TRACE, 0.001);
+        assertEquals(List.of(0.9, 1.0, 1.1), Turns.KINDS.stream().map(outcome::inTurns).toList());
         List<String> lines = Files.readAllLines(seen);
         assertTrue(lines.getFirst().startsWith(LockedDirectory.LOCK_PREFIX), lines::toString);
         assertTrue(lines.getLast().matches(".*/tributary-job-[A-Za-z0-9._-]{1,48}"), lines::toString);

@@ -44,8 +44,13 @@ public interface Inboxes {
         return null;
     }
 
-    /** Since when the collective has waited for longer than some microseconds, the first time; 0 if it never has. */
+    /** Since when the collective has waited for more than a few looks, the first time; 0 if it never has. */
     default long waitsSinceNs() {
+        return 0;
+    }
+
+    /** When its thread looked at the clock last in such a wait; 0 if it never has. */
+    default long waitsSeenNs() {
         return 0;
     }
 

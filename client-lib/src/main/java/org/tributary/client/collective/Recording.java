@@ -6,8 +6,8 @@ import org.tributary.wire.shm.TraceOperation;
 
 /**
  * How a member's collectives are recorded. Those of several nodes take many times as long as a record, and are recorded
- * each. Those of one node may take as long as two looks at the clock: long ones are recorded, short ones sampled. Used
- * by one thread at a time.
+ * each. Those of one node may take as long as two looks at the clock: long ones are recorded, short ones sampled. A
+ * long one that was not timed shows by the looks at the clock in its waits. Used by one thread at a time.
  */
 final class Recording {
     private final Inboxes inboxes;
@@ -33,7 +33,7 @@ final class Recording {
     /** It has ended; not called when it fails. */
     void ended(int kind, long beganNs, int root, long bytes, long number) {
         long sinceNs = beganNs == 0 ? inboxes.waitsSinceNs() : beganNs;
-        if (sinceNs == 0) {
+        if (beganNs == 0 && inboxes.waitsSeenNs() - sinceNs < TraceLayout.LEAST_SEEN_NS) {
             samples.count(TraceOperation.ofCollective(kind), bytes);
         } else {
             record(TraceOperation.ofCollective(kind), sinceNs, root < 0 ? -1 : inboxes.worldRank(root), bytes, number);

@@ -153,14 +153,14 @@ public final class WaitLoop {
                     }
                     block(what, nowNs - sinceNs);
                 } else {
-                    backoff.yield();
+                    nowNs += backoff.yield();
                 }
             }
         } finally {
             if (blocks) {
                 waits.end(slot, sinceNs);
             } else if (spins && waits.trace() != null) {
-                recordPolling(what, link, sinceNs);
+                recordPolling(what, link, sinceNs, nowNs);
             }
         }
     }
@@ -174,9 +174,10 @@ public final class WaitLoop {
         }
     }
 
-    /** The thread has waited without blocking, so that it has said nowhere what for. */
-    private void recordPolling(Awaited what, ServerLink link, long sinceNs) {
-        if (clockNs.getAsLong() - sinceNs >= TraceLayout.LEAST_WAIT_NS) {
+    /** The thread has waited without blocking, so that it has said nowhere what for; it saw the clock last then. */
+    private void recordPolling(Awaited what, ServerLink link, long sinceNs, long seenNs) {
+        if (seenNs - sinceNs >= TraceLayout.LEAST_SEEN_NS
+            && clockNs.getAsLong() - sinceNs >= TraceLayout.LEAST_WAIT_NS) {
             waits.end(what.block(waits, link == null ? -1 : link.node()), sinceNs);
         }
     }

@@ -15,8 +15,12 @@ public interface Cause {
         return offset;
     }
 
-    /** The thread has waited since then, and some looks were in vain: it may take long. */
-    default void waits(long sinceNs) {
+    /**
+     * The thread, whose rank records, has waited since then, some looks in vain; not called when the wait fails.
+     *
+     * @param seenNs when it looked at the clock last while it waited
+     */
+    default void waited(long sinceNs, long seenNs) {
         // That is its affair.
     }
 

@@ -26,6 +26,7 @@ import org.tributary.wire.shm.Presence;
 import org.tributary.wire.shm.SharedWord;
 import org.tributary.wire.shm.Latencies;
 import org.tributary.wire.shm.Trace;
+import org.tributary.wire.shm.TraceLayout;
 import org.tributary.wire.shm.WaitSlots;
 
 /** The memory that a rank shares with the other ranks of its node besides segments, and its waiting for words there. */
@@ -219,22 +220,34 @@ public final class LocalNode implements AutoCloseable {
             if (look(condition)) {
                 return; // a look at the clock would take long beside such a wait
             }
-            cause.waits(sinceNs);
-            if (!spin(condition, sinceNs + settings.waitSpinNs())) {
+            long seenNs = spin(condition, sinceNs + settings.waitSpinNs());
+            if (seenNs == 0) {
                 int slot = waits.begin(cause.kind(), from, cause.segment(), number);
                 try {
                     block(condition, from, states, cause);
                 } finally {
                     waits.end(slot, sinceNs);
                 }
-            } else if (trace() != null) {
-                trace().waited(cause.kind(), sinceNs, from, cause.segment(), number);
+            }
+            if (trace() != null) {
+                waited(cause, sinceNs, seenNs, from, number);
             }
         } catch (InternalError e) {
             throw failure.memoryFault(e); // memory that is gone
         } finally {
             failure.calls().end();
         }
+    }
+
+    /** Records a wait, unless it has blocked, which records it; its thread saw the clock then, or blocked if 0. */
+    private void waited(Cause cause, long sinceNs, long seenNs, int from, long number) {
+        boolean hasBlocked = seenNs == 0;
+        boolean isLong = hasBlocked || seenNs - sinceNs >= TraceLayout.LEAST_SEEN_NS;
+        long latestNs = isLong ? System.nanoTime() : seenNs;
+        if (isLong && !hasBlocked) {
+            trace().waited(cause.kind(), sinceNs, latestNs, from, cause.segment(), number);
+        }
+        cause.waited(sinceNs, latestNs);
     }
 
     private void block(BooleanSupplier condition, int from, RankStates states, Cause cause) {
@@ -288,15 +301,18 @@ public final class LocalNode implements AutoCloseable {
         return false;
     }
 
-    private boolean spin(BooleanSupplier condition, long untilNs) {
+    /** Returns the time at the last look at the clock before the condition was true, or 0 when it did not become so. */
+    private long spin(BooleanSupplier condition, long untilNs) {
         backoff.yield();
-        while (System.nanoTime() < untilNs && !failure.hasFailed() && !failure.calls().isLeaving()) {
+        long nowNs = System.nanoTime();
+        while (nowNs < untilNs && !failure.hasFailed() && !failure.calls().isLeaving()) {
             if (look(condition)) {
-                return true;
+                return nowNs;
             }
             backoff.yield();
+            nowNs = System.nanoTime();
         }
-        return false;
+        return 0;
     }
 
     private void checkPresence(BooleanSupplier condition, int from, RankState state, long waitedNs) {

@@ -161,14 +161,16 @@ public final class RemoteAccess implements Handle.Owner {
         }
         long waitBeganNs = System.nanoTime();
         waitLoop.await(fence, link);
-        node.latencies().ended(LatencyKind.FENCE, waitBeganNs);
         fenced(waitBeganNs, rank);
         throwOneWayFailure(link);
     }
 
+    /** A fence has waited since then, for that rank or, if -1, for all. */
     private void fenced(long waitBeganNs, int rank) {
-        if (node.trace() != null) {
-            node.trace().operation(TraceOperation.FENCE, waitBeganNs, rank, 0, 0, 0);
+        long ns = node.latencies().ended(LatencyKind.FENCE, waitBeganNs);
+        Trace trace = node.trace();
+        if (trace != null) {
+            trace.answered(TraceOperation.FENCE, waitBeganNs, ns, rank, 0, 0, 0);
         }
     }
 
@@ -207,7 +209,6 @@ public final class RemoteAccess implements Handle.Owner {
         long waitBeganNs = System.nanoTime();
         FirstFailure failures = new FirstFailure();
         unsettled.forEach(link -> failures.attempt(() -> await(link, kind)));
-        node.latencies().ended(LatencyKind.FENCE, waitBeganNs);
         fenced(waitBeganNs, -1);
         failures.rethrow();
     }

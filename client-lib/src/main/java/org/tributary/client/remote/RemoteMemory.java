@@ -298,9 +298,9 @@ public final class RemoteMemory {
     }
 
     private void endBlocking(long waitBeganNs, int rank, long bytes) {
-        access.node().latencies().ended(LatencyKind.GET, waitBeganNs);
+        long ns = access.node().latencies().ended(LatencyKind.GET, waitBeganNs);
         if (trace != null) {
-            trace.operation(TraceOperation.GET, waitBeganNs, rank, bytes, id, 0);
+            trace.answered(TraceOperation.GET, waitBeganNs, ns, rank, bytes, id, 0);
         }
     }
 
@@ -422,9 +422,9 @@ public final class RemoteMemory {
             links.lock().unlock();
         }
         long was = access.await(link, reply);
-        access.node().latencies().ended(LatencyKind.ATOMIC, waitBeganNs);
+        long ns = access.node().latencies().ended(LatencyKind.ATOMIC, waitBeganNs);
         if (trace != null) {
-            trace.operation(TraceOperation.ATOMIC, waitBeganNs, rank, width, id, 0);
+            trace.answered(TraceOperation.ATOMIC, waitBeganNs, ns, rank, width, id, 0);
         }
         return was;
     }

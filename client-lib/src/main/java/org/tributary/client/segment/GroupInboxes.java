@@ -24,6 +24,7 @@ public final class GroupInboxes implements Inboxes, Cause {
     private final ClosedSegments closed = new ClosedSegments();
     private Doubt asked;
     private long waitsSinceNs;
+    private long waitsSeenNs;
 
     public GroupInboxes(RemoteAccess access, SegmentAccess inboxes) {
         this.access = access;
@@ -59,13 +60,19 @@ public final class GroupInboxes implements Inboxes, Cause {
     }
 
     @Override
-    public void waits(long sinceNs) {
+    public void waited(long sinceNs, long seenNs) {
         waitsSinceNs = waitsSinceNs == 0 ? sinceNs : waitsSinceNs;
+        waitsSeenNs = seenNs;
     }
 
     @Override
     public long waitsSinceNs() {
         return waitsSinceNs;
+    }
+
+    @Override
+    public long waitsSeenNs() {
+        return waitsSeenNs;
     }
 
     @Override
@@ -83,6 +90,7 @@ public final class GroupInboxes implements Inboxes, Cause {
         access.calls().begin();
         closed.called();
         waitsSinceNs = 0;
+        waitsSeenNs = 0;
     }
 
     @Override

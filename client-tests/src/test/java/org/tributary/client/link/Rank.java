@@ -21,7 +21,6 @@ import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
 import org.tributary.config.FailurePolicy;
 import org.tributary.config.Settings;
-import org.tributary.config.WaitPreset;
 import org.tributary.wire.shm.Backoff;
 import org.tributary.wire.shm.WaitSlots;
 
@@ -67,7 +66,7 @@ public final class Rank implements ServerLink.Owner {
         this.settings = builder.build();
         this.deferredSender = deferredSender;
         this.waitLoop = new WaitLoop(lock, readiness, sets.awaiting(), failure, nowNs -> looks++,
-            WaitSlots.unshared(), Backoff.of(WaitPreset.DEDICATED), spinNs, blockMs, clockNs);
+            WaitSlots.unshared(), new Backoff(() -> 0, Thread::onSpinWait), spinNs, blockMs, clockNs);
         failure.onFailure(waitLoop::wakeUp);
     }
 

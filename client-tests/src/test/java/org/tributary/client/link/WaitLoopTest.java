@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,8 +17,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.tributary.client.connection.Answers;
 import org.tributary.client.connection.Awaited;
 import org.tributary.client.connection.ChannelFacts;
@@ -24,6 +30,10 @@ import org.tributary.client.connection.RequestChannel;
 import org.tributary.client.connection.ServerLink;
 import org.tributary.client.error.GasException;
 import org.tributary.client.error.JobAbortedException;
+import org.tributary.wire.shm.SharedFile;
+import org.tributary.wire.shm.Trace;
+import org.tributary.wire.shm.TraceLayout;
+import org.tributary.wire.shm.WaitKind;
 
 /** A waiting thread reads connections that are awaited or ready, however many others there are. */
 class WaitLoopTest {
@@ -57,6 +67,37 @@ class WaitLoopTest {
         assertEquals(42, reply.value());
         assertEquals(transports.get(7).reads(), reads());
         assertEquals(0, rank.readiness().selections());
+    }
+
+    /** How often the clock is looked at until an answer comes, which it does at the fifth look. */
+    private int looks(long stepNs, Trace trace) {
+        AtomicInteger looks = new AtomicInteger();
+        links.clear();
+        transports.clear();
+        Rank rank = connect(new Rank(Thread.currentThread(), TimeUnit.HOURS.toNanos(1), () -> {
+            if (looks.incrementAndGet() == 5) {
+                transports.getFirst().arrive(answers.value(0, 42));
+            }
+            return looks.get() * stepNs;
+        }), 1);
+        rank.waitLoop().waits().record(trace);
+        PendingReply reply = links.getFirst().expect(null);
+        rank.waitLoop().await(reply, links.getFirst());
+        assertEquals(42, reply.value());
+        return looks.get();
+    }
+
+    @Test
+    void shouldLookAtTheClockOnceMoreOnlyWhenItRecordsAndHasWaitedLong(@TempDir Path folder) throws Exception {
+        Trace trace = Trace.create(folder, "job", 0, 0, 1);
+        MemorySegment file = SharedFile.map(TraceLayout.file(folder, "job", 0), Arena.ofAuto());
+        int unrecorded = looks(TimeUnit.MICROSECONDS.toNanos(1), null);
+        assertEquals(unrecorded, looks(TimeUnit.MICROSECONDS.toNanos(1), trace));
+        assertEquals(0, file.get(ValueLayout.JAVA_LONG, TraceLayout.NEXT_OFFSET));
+        assertEquals(unrecorded + 1, looks(TimeUnit.MICROSECONDS.toNanos(20), trace));
+        assertEquals(1, file.get(ValueLayout.JAVA_LONG, TraceLayout.NEXT_OFFSET));
+        assertEquals(TraceLayout.WAIT + WaitKind.ANSWER.ordinal(), file.get(ValueLayout.JAVA_INT,
+            TraceLayout.RECORDS_OFFSET + TraceLayout.KIND_OFFSET));
     }
 
     @Test

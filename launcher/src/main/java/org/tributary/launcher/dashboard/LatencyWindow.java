@@ -20,13 +20,16 @@ final class LatencyWindow {
     /** A new step, whose counts are by kind and bucket; the oldest is forgotten. */
     void add(long[] counts) {
         window.addLast(counts);
-        for (int i = 0; i < sum.length; i++) {
-            sum[i] += counts[i];
-        }
+        add(counts, 1);
         if (window.size() > STEPS) {
-            long[] oldest = window.removeFirst();
-            for (int i = 0; i < sum.length; i++) {
-                sum[i] -= oldest[i];
+            add(window.removeFirst(), -1);
+        }
+    }
+
+    private void add(long[] counts, int sign) {
+        for (int i = 0; i < sum.length; i++) {
+            if (counts[i] != 0) { // as few are
+                sum[i] += sign * counts[i];
             }
         }
     }
@@ -35,15 +38,12 @@ final class LatencyWindow {
     Map<LatencyKind, Histogram> histograms() {
         Map<LatencyKind, Histogram> found = new EnumMap<>(LatencyKind.class);
         for (LatencyKind kind : LatencyKind.values()) {
-            Histogram histogram = new Histogram(1L << 6, LONGEST_NS, 1); // the buckets of Latencies
+            int first = kind.ordinal() * Latencies.BUCKETS;
             for (int bucket = 0; bucket < Latencies.BUCKETS; bucket++) {
-                long count = sum[kind.ordinal() * Latencies.BUCKETS + bucket];
-                if (count > 0) {
-                    histogram.recordValueWithCount(Latencies.shortestNs(bucket), count);
+                if (sum[first + bucket] > 0) {
+                    found.computeIfAbsent(kind, unseen -> new Histogram(1L << 6, LONGEST_NS, 1)) // as Latencies
+                        .recordValueWithCount(Latencies.shortestNs(bucket), sum[first + bucket]);
                 }
-            }
-            if (histogram.getTotalCount() > 0) {
-                found.put(kind, histogram);
             }
         }
         return found;

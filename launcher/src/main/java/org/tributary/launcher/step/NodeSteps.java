@@ -106,7 +106,9 @@ public final class NodeSteps {
     private static int[] newCalls(int[] before, int[] now) {
         int[] calls = new int[now.length];
         for (int i = 0; i < calls.length; i++) {
-            calls[i] = Math.max(0, now[i] - before[i]);
+            if (now[i] != before[i]) {
+                calls[i] = Math.max(0, now[i] - before[i]);
+            }
         }
         return calls;
     }

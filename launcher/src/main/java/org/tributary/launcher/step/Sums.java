@@ -62,7 +62,9 @@ public final class Sums {
             gauges[gauge.ordinal()] += node.counts().gauge(gauge);
         }
         for (int i = 0; i < calls.length; i++) {
-            latencies[i] += calls[i];
+            if (calls[i] != 0) {
+                latencies[i] += calls[i];
+            }
         }
     }
 
@@ -81,7 +83,11 @@ public final class Sums {
         Arrays.setAll(states, i -> states[i] + other.states[i]);
         Arrays.setAll(operations, i -> operations[i].plus(other.operations[i]));
         Arrays.setAll(gauges, i -> gauges[i] + other.gauges[i]);
-        Arrays.setAll(latencies, i -> latencies[i] + other.latencies[i]);
+        for (int i = 0; i < latencies.length; i++) {
+            if (other.latencies[i] != 0) {
+                latencies[i] += other.latencies[i];
+            }
+        }
     }
 
     public long nodes() {

@@ -48,9 +48,11 @@ public final class Latencies {
         return new Latencies(MemorySegment.ofArray(new int[BYTES / Integer.BYTES]));
     }
 
-    /** A call of that kind has ended, which began at a time of {@link System#nanoTime}. */
-    public void ended(LatencyKind kind, long beganNs) {
-        took(kind, System.nanoTime() - beganNs, 1);
+    /** A call of that kind has ended, which began at a time of {@link System#nanoTime}; returns how long it took. */
+    public long ended(LatencyKind kind, long beganNs) {
+        long ns = System.nanoTime() - beganNs;
+        took(kind, ns, 1);
+        return ns;
     }
 
     /** So many calls of that kind have taken about that time. */

@@ -17,14 +17,16 @@ import org.tributary.config.HostFacts;
 import org.tributary.config.Shortage;
 
 /**
- * Trace of a rank's operations and waits, in a file of {@link TraceLayout}. A record takes about 0.1 us,
- * looks at the clock included, which is why what takes less than some microseconds is sampled or left out.
+ * Trace of a rank's operations and waits, in a file of {@link TraceLayout}. A record takes 0.1 to 0.3 us, looks at the
+ * clock included, and the first one on a page of the file some more. So what takes less than {@link
+ * TraceLayout#LEAST_WAIT_NS} is sampled or left out.
  *
  * <p>Thread-safe, but for operations that wait for nothing: their callers hold one lock.
  */
 public final class Trace {
     private static final int OPERATIONS = TraceOperation.values().length;
     private static final int MOST_LEFT_OUT = 2 * TraceLayout.SAMPLE - 1;
+    private static final int MOST_ADDED = 2 * TraceLayout.ANSWERED_SAMPLE - 1;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
@@ -33,6 +35,7 @@ public final class Trace {
     private volatile boolean over;
     private final Set<Samples> samples = new HashSet<>(); // guarded by itself
     private final Samples oneWay; // of operations that wait for nothing
+    private final Answered answered = new Answered(); // guarded by itself
 
     private Trace(Path file, MemorySegment memory) {
         this.file = file;
@@ -114,6 +117,18 @@ public final class Trace {
         add(what.ordinal(), beganNs, System.nanoTime() - beganNs, 1, bytes, peer, segment, number);
     }
 
+    /** An operation that waited for an answer has ended, and has taken so long. */
+    public void answered(TraceOperation what, long beganNs, long durationNs, int peer, long bytes, long segment,
+        long number) {
+        if (durationNs >= TraceLayout.LEAST_WAIT_NS || bytes >= TraceLayout.LARGE_BYTES) {
+            add(what.ordinal(), beganNs, durationNs, 1, bytes, peer, segment, number);
+        } else {
+            synchronized (answered) {
+                answered.ended(what.ordinal(), beganNs, durationNs, peer, bytes, segment, number);
+            }
+        }
+    }
+
     /** For operations that are sampled; until {@link #end}, or until the rank leaves. */
     public Samples samples() {
         Samples made = new Samples();
@@ -139,18 +154,28 @@ public final class Trace {
 
     /** An operation has ended that began so. Callers hold one lock. */
     public void endOneWay(TraceOperation what, long beganNs, int peer, long bytes, long segment) {
+        endOneWay(what, beganNs, peer, bytes, segment, 0);
+    }
+
+    /** The same, of an object with that number. */
+    public void endOneWay(TraceOperation what, long beganNs, int peer, long bytes, long segment, long number) {
         if (bytes >= TraceLayout.LARGE_BYTES) {
-            operation(what, beganNs, peer, bytes, segment, 0);
+            operation(what, beganNs, peer, bytes, segment, number);
         } else if (beganNs == 0) {
             oneWay.count(what, bytes);
         } else {
-            oneWay.due(what, beganNs, peer, bytes, segment);
+            oneWay.due(what, beganNs, peer, bytes, segment, number);
         }
     }
 
     /** A thread has waited from then until now; recorded if that was long. */
     public void waited(WaitKind why, long beganNs, int peer, long segment, long number) {
-        long duration = System.nanoTime() - beganNs;
+        waited(why, beganNs, System.nanoTime(), peer, segment, number);
+    }
+
+    /** The same until a moment ago. */
+    public void waited(WaitKind why, long beganNs, long endedNs, int peer, long segment, long number) {
+        long duration = endedNs - beganNs;
         if (duration >= TraceLayout.LEAST_WAIT_NS) {
             add(TraceLayout.WAIT + why.ordinal(), beganNs, duration, 1, 0, peer, segment, number);
         }
@@ -180,24 +205,51 @@ public final class Trace {
         over = true;
     }
 
-    private void add(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
+    /** Returns the number of the record, of no meaning when there are no more. */
+    private long add(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
         long number) {
+        long record = 0;
         if (over) {
-            return;
+            return record;
         }
         MemoryFaults.surface(); // of what the operation itself has touched: not caught here
         try {
-            store(kind, beganNs, durationNs, count, bytes, peer, segment, number);
+            record = store(kind, beganNs, durationNs, count, bytes, peer, segment, number);
             MemoryFaults.surface(); // callers may hold a lock, which what comes later would not give back
         } catch (InternalError e) {
             stop();
         }
+        return record;
     }
 
-    private void store(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
+    /** Has a record stand for so many; false when it is old, and its place soon that of another, or so it seems. */
+    private boolean enlarge(long record, int count, long bytes) {
+        if (over) {
+            return true;
+        }
+        MemoryFaults.surface(); // as in add
+        try {
+            long age = SharedWord.getLongAcquire(memory, TraceLayout.NEXT_OFFSET) - record;
+            if (age <= 0 || age > TraceLayout.CAPACITY / 2) {
+                return false;
+            }
+            memory.set(LONG, placeOf(record) + TraceLayout.BYTES_OFFSET, bytes);
+            memory.set(INT, placeOf(record) + TraceLayout.COUNT_OFFSET, count);
+            MemoryFaults.surface();
+        } catch (InternalError e) {
+            stop();
+        }
+        return true;
+    }
+
+    private static long placeOf(long record) {
+        return TraceLayout.RECORDS_OFFSET + (record & TraceLayout.CAPACITY - 1) * TraceLayout.RECORD_BYTES;
+    }
+
+    private long store(int kind, long beganNs, long durationNs, int count, long bytes, int peer, long segment,
         long number) {
         long next = SharedWord.getAndAddLong(memory, TraceLayout.NEXT_OFFSET, 1);
-        long at = TraceLayout.RECORDS_OFFSET + (next & TraceLayout.CAPACITY - 1) * TraceLayout.RECORD_BYTES;
+        long at = placeOf(next);
         memory.set(LONG, at + TraceLayout.SEQUENCE_OFFSET, 0);
         VarHandle.storeStoreFence(); // a reader that finds a field of this record finds it begun
         memory.set(LONG, at + TraceLayout.BEGAN_OFFSET, beganNs);
@@ -211,6 +263,7 @@ public final class Trace {
         memory.set(LONG, at + TraceLayout.NUMBER_OFFSET, number);
         // Partner: a reader of the file, when the rank has ended.
         SharedWord.setLongRelease(memory, at + TraceLayout.SEQUENCE_OFFSET, next + 1);
+        return next;
     }
 
     /** Somebody has truncated the file, or its mount has no room that it had promised. The job goes on. */
@@ -252,12 +305,12 @@ public final class Trace {
         }
 
         /** An operation has ended that is due; it stands for others only if it was as short as they are. */
-        private void due(TraceOperation what, long beganNs, int peer, long bytes, long segment) {
+        private void due(TraceOperation what, long beganNs, int peer, long bytes, long segment, long number) {
             long durationNs = System.nanoTime() - beganNs;
             if (durationNs >= TraceLayout.LEAST_WAIT_NS) {
-                add(what.ordinal(), beganNs, durationNs, 1, bytes, peer, segment, 0);
+                add(what.ordinal(), beganNs, durationNs, 1, bytes, peer, segment, number);
             } else {
-                record(what, beganNs, durationNs, peer, bytes, segment, 0);
+                record(what, beganNs, durationNs, peer, bytes, segment, number);
             }
         }
 
@@ -303,6 +356,37 @@ public final class Trace {
 
         private int held(int code) {
             return drawn[code] - left[code];
+        }
+    }
+
+    /**
+     * Short operations that wait for an answer, so that how long they take is known. Some are recorded, at first one in
+     * two or three, later about one in {@link TraceLayout#ANSWERED_SAMPLE}; each record stands for those that follow as
+     * well, and grows with each. So the file has all of them, even if the rank is killed. Used with its lock held.
+     */
+    private final class Answered {
+        /* By the code of the operation. */
+        private final long[] record = new long[OPERATIONS]; // the latest
+        private final int[] count = new int[OPERATIONS]; // for which it stands
+        private final long[] bytes = new long[OPERATIONS]; // of these
+        private final int[] left = new int[OPERATIONS]; // to add before the next is recorded
+        private final int[] most = new int[OPERATIONS]; // that may be drawn
+        private int random = (int) System.nanoTime() | 1;
+
+        private void ended(int code, long beganNs, long durationNs, int peer, long size, long segment, long number) {
+            if (left[code] > 0 && enlarge(record[code], count[code] + 1, bytes[code] + size)) {
+                left[code]--;
+                count[code]++;
+                bytes[code] += size;
+                return;
+            }
+            left[code] = 0; // should the next fail
+            record[code] = add(code, beganNs, durationNs, 1, size, peer, segment, number);
+            count[code] = 1;
+            bytes[code] = size;
+            most[code] = 2 * most[code] + 1 & MOST_ADDED;
+            random = Chance.next(random);
+            left[code] = random >>> 1 & most[code];
         }
     }
 }

@@ -83,8 +83,21 @@ public final class TraceLayout {
      * recorded, and stands for the others. A power of two.
      */
     public static final int SAMPLE = 256;
-    /** Waits of a shorter time are not recorded; collectives on the node that take as long always are. */
+    /**
+     * Of shorter operations that wait for an answer, about one in so many is recorded, and stands for the others. A
+     * power of two.
+     */
+    public static final int ANSWERED_SAMPLE = 16;
+    /**
+     * Waits of a shorter time are not recorded. Collectives on the node, and operations that wait for an answer, always
+     * are when they take as long.
+     */
     public static final int LEAST_WAIT_NS = 50_000;
+    /**
+     * A thread that polls looks at the clock now and then. What has not lasted so long at its last look is taken to be
+     * short, without another look at its end.
+     */
+    public static final int LEAST_SEEN_NS = 25_000;
     /** Collectives on the node are timed each when all members together give so many bytes. */
     public static final int TIMED_COLLECTIVE_BYTES = 64 << 10;
 

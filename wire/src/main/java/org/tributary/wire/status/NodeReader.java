@@ -80,7 +80,8 @@ public final class NodeReader {
             ranks.add(rank(view, rank));
         }
         return new NodeStatus(job, view.node(), view.layout(), view.jobRanks(), view.jobNodes(),
-            ageNs(), view.serverPid(), process(view.serverPid(), view.isServerPresent()), ranks);
+            ageNs(), view.serverPid(), process(view.serverPid(), view.isServerPresent(),
+                ProcessFiles.of(view.serverPid()).stat()), ranks);
     }
 
     private NodeStatus.Rank rank(NodeView view, NodeView.Rank rank) {
@@ -101,20 +102,21 @@ public final class NodeReader {
                 Math.max(0, nowNs - wait.sinceNs())));
         }
         waits.sort((one, other) -> Long.compare(other.ageNs(), one.ageNs()));
-        ProcessState process = rank.pid() == 0 ? ProcessState.NONE : process(rank.pid(), rank.isPresent());
+        ProcessFiles.Stat stat = rank.pid() == 0 ? ProcessFiles.Stat.NONE : ProcessFiles.of(rank.pid()).stat();
+        ProcessState process = rank.pid() == 0 ? ProcessState.NONE : process(rank.pid(), rank.isPresent(), stat);
         // Its server may be stopped, and read its goodbye later.
         RankState state = hasLeft && rank.state() == RankState.ATTACHED ? RankState.LEAVING : rank.state();
         return new NodeStatus.Rank(rank.rank(), state, rank.pid(), process,
-            process.isActive() && process != ProcessState.LIVES ? cpuTicks(rank.pid()) : -1, rank.blocked(),
+            process.isActive() && process != ProcessState.LIVES ? cpuTicks(stat) : -1, rank.blocked(),
             process == ProcessState.GONE ? List.of() : waits, rank.isHarmed());
     }
 
     /** Where it is present but cannot be found, processes are numbered otherwise there than here. */
-    private ProcessState process(long pid, boolean isPresent) {
-        if (!isPresent || !isOwn(pid)) {
+    private ProcessState process(long pid, boolean isPresent, ProcessFiles.Stat stat) {
+        if (!isPresent || !isOwn(pid, stat.of(ProcessFiles.BEGAN))) {
             return isPresent ? ProcessState.LIVES : ProcessState.GONE;
         }
-        return switch (ProcessFiles.of(pid).stat(ProcessFiles.STATE)) {
+        return switch (stat.of(ProcessFiles.STATE)) {
             case "T" -> ProcessState.STOPPED;
             case "t" -> ProcessState.DEBUGGED;
             case "", "Z", "X" -> ProcessState.LIVES; // it has just ended
@@ -123,8 +125,7 @@ public final class NodeReader {
     }
 
     /** Whether the process that has that number here is of this node: each of them has the control file mapped. */
-    private boolean isOwn(long pid) {
-        String began = ProcessFiles.of(pid).stat(ProcessFiles.BEGAN);
+    private boolean isOwn(long pid, String began) {
         if (!began.isEmpty() && began.equals(ownProcesses.get(pid))) {
             return true;
         }
@@ -138,10 +139,10 @@ public final class NodeReader {
         return isOwn;
     }
 
-    private static long cpuTicks(long pid) {
+    private static long cpuTicks(ProcessFiles.Stat stat) {
         try {
-            return Long.parseLong(ProcessFiles.of(pid).stat(ProcessFiles.USER_TICKS))
-                + Long.parseLong(ProcessFiles.of(pid).stat(ProcessFiles.SYSTEM_TICKS));
+            return Long.parseLong(stat.of(ProcessFiles.USER_TICKS))
+                + Long.parseLong(stat.of(ProcessFiles.SYSTEM_TICKS));
         } catch (NumberFormatException e) {
             return -1;
         }

@@ -50,6 +50,7 @@ class KeptFaultsTest {
                 LOCK.lock();
                 try {
                     trace.endOneWay(TraceOperation.PUT, 1, 0, TraceLayout.LARGE_BYTES, 7);
+                    trace.answered(TraceOperation.GET, 1, 1, 0, 8, 7, 0);
                 } finally {
                     LOCK.unlock();
                 }

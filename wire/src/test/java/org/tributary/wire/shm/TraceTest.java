@@ -10,6 +10,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,6 +144,75 @@ class TraceTest {
             at += 64;
         }
         assertEquals(1, bytes.getInt(at + 32));
+    }
+
+    /** Short operations that wait for answers, and a long one among them; the file of a rank that never leaves. */
+    @Test
+    void shouldHaveAllOfThemAtAnyMomentWhenOperationsWaitForAnswers() throws IOException {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        for (int i = 1; i <= MANY; i++) {
+            trace.answered(TraceOperation.ATOMIC, i, i == MANY / 2 ? LONG_NS : 1000, 2, 8, 7, i);
+            trace.answered(TraceOperation.GET, i, 1000, 1, 100, 7, i);
+            if (i % (MANY / 10) == 0) {
+                ByteBuffer bytes = beginning();
+                assertTrue(bytes.getLong(192) < 2 * i / 10 + 20, "records: " + bytes.getLong(192));
+                assertEquals(i, sum(bytes, 4, 32));
+                assertEquals(8 * i, sum(bytes, 4, 24));
+                assertEquals(i, sum(bytes, 1, 32));
+                assertEquals(100 * i, sum(bytes, 1, 24));
+            }
+        }
+        ByteBuffer bytes = beginning();
+        int at = 4096;
+        while (bytes.getLong(at + 16) != LONG_NS) {
+            at += 64;
+        }
+        assertEquals(1, bytes.getInt(at + 32));
+        assertEquals(MANY / 2, bytes.getLong(at + 56));
+    }
+
+    /** Of the records of an operation: of the counts at 32, or of the bytes at 24. */
+    private static long sum(ByteBuffer bytes, int operation, int field) {
+        long sum = 0;
+        for (int at = 4096; at < 4096 + 64 * bytes.getLong(192); at += 64) {
+            if (bytes.getInt(at + 36) == operation) {
+                sum += field == 32 ? bytes.getInt(at + 32) : bytes.getLong(at + 24);
+            }
+        }
+        return sum;
+    }
+
+    @Test
+    void shouldHaveAllOfThemWhenManyThreadsWaitForAnswers() throws Exception {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int done = 0; done < MANY / 4; done++) {
+                    trace.answered(TraceOperation.ATOMIC, done, 1000, 2, 8, 7, 0);
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(MANY, sum(beginning(), 4, 32));
+        assertEquals(8 * MANY, sum(beginning(), 4, 24));
+    }
+
+    /** The place of its record is soon that of another one. */
+    @Test
+    void shouldAddToNoOldRecordWhenTheRingHasGoneOn() throws IOException {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        for (int i = 0; i < 1000; i++) {
+            trace.answered(TraceOperation.ATOMIC, i, 1000, 2, 8, 7, 0);
+        }
+        for (int i = 0; i <= TraceLayout.CAPACITY / 2; i++) {
+            trace.operation(TraceOperation.GET, i, 2, 0, 7, 0);
+        }
+        long before = beginning().getLong(192);
+        trace.answered(TraceOperation.ATOMIC, 1, 1000, 2, 8, 7, 0);
+        assertEquals(before + 1, beginning().getLong(192));
     }
 
     /** A wait of which a slot tells is recorded with its cause, from when the thread began to poll. */
