@@ -296,6 +296,7 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, struct t
                 blocks = true;
                 *slot = trib_wait_begin(job, &what->wait);
             }
+            waits->seen_ns = 0;
             if (naps) {
                 nap(job, now_ns - waits->since_ns);
             } else {

@@ -146,7 +146,7 @@ static int64_t record(uint8_t *memory, int kind, int64_t began_ns, int64_t durat
 static bool enlarge(uint8_t *memory, int64_t number, int32_t count, int64_t bytes) {
     int64_t next = __atomic_load_n(long_at(memory + TRIB_TRACE_NEXT_OFFSET), __ATOMIC_ACQUIRE);
     uint8_t *at = place_of(memory, number);
-    if (next <= number || (uint64_t) next - (uint64_t) number > TRIB_TRACE_CAPACITY / 2) {
+    if (next <= number || (uint64_t) next - (uint64_t) number > TRIB_TRACE_GROWS) {
         return false;
     }
     *long_at(at + TRIB_TRACE_BYTES_OFFSET) = bytes;

@@ -20,14 +20,14 @@ import picocli.CommandLine.Option;
         "with traces in turn, and without once more. Ratios are to the mean of both jobs without, in the same round;",
         "their median counts, and where it lies by 90 % at least. An aim is met, or not, when all of that is on one",
         "side of it. 'Without, twice' compares those two jobs: it shows what differences mean nothing. Jobs with",
-        "traces also do work that is recorded and the same that is not in turns. At the end two longer jobs show what",
+        "traces also do work that is recorded and the same that is not in turns. At the end five longer jobs show what",
         "the page takes of the launcher. The jobs have the settings of this one (--set)."})
 public final class ObserveBenchmark extends Benchmark {
     private static final double MAX_SECONDS = 3600;
     /** Jobs that show what the page takes of the launcher. */
-    private static final int LONG_JOBS = 2;
+    private static final int LONG_JOBS = 5;
     /** They take so many times as long as others. */
-    private static final int LONGER = 6;
+    private static final int LONGER = 4;
 
     @Option(names = "--seconds", paramLabel = "N", defaultValue = "0.5",
         description = "how long each job does each kind of work, after as long to warm up")
@@ -66,7 +66,7 @@ public final class ObserveBenchmark extends Benchmark {
             + " another: without, with the page and with traces in turn, and without once more. Each job has four ranks"
             + " on two nodes. Ratios are medians of those to the mean of both jobs without, in the same round. In turns"
             + " within a job with traces, work is recorded and not recorded. What the page takes of the launcher is of"
-            + " two jobs that take six times as long. Beside medians is where they lie by 90 %"
+            + " five jobs that take four times as long. Beside medians is where they lie by 90 %"
             + " at least: an aim is met, or not, when all of that is on one side of it, and otherwise neither is"
             + " shown.");
         return 0;

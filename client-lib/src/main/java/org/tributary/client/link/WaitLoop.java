@@ -121,7 +121,7 @@ public final class WaitLoop {
         try {
             while (true) {
                 boolean moved;
-                lock.lock();
+                nowNs = lock(spins, nowNs);
                 try {
                     if (what.isDone()) {
                         return;
@@ -163,6 +163,15 @@ public final class WaitLoop {
                 recordPolling(what, link, sinceNs, nowNs);
             }
         }
+    }
+
+    /** Returns the time if the thread records and has waited for the lock: another one may have read its answer. */
+    private long lock(boolean spins, long nowNs) {
+        if (lock.tryLock()) {
+            return nowNs;
+        }
+        lock.lock();
+        return spins && waits.trace() != null ? clockNs.getAsLong() : nowNs;
     }
 
     private void checkMayGoOn(Awaited what) {

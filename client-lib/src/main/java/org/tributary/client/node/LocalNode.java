@@ -229,8 +229,9 @@ public final class LocalNode implements AutoCloseable {
                     waits.end(slot, sinceNs);
                 }
             }
-            if (trace() != null) {
-                waited(cause, sinceNs, seenNs, from, number);
+            Trace trace = trace();
+            if (trace != null) {
+                waited(trace, cause, sinceNs, seenNs, from, number);
             }
         } catch (InternalError e) {
             throw failure.memoryFault(e); // memory that is gone
@@ -240,12 +241,12 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /** Records a wait, unless it has blocked, which records it; its thread saw the clock then, or blocked if 0. */
-    private void waited(Cause cause, long sinceNs, long seenNs, int from, long number) {
+    private static void waited(Trace trace, Cause cause, long sinceNs, long seenNs, int from, long number) {
         boolean hasBlocked = seenNs == 0;
         boolean isLong = hasBlocked || seenNs - sinceNs >= TraceLayout.LEAST_SEEN_NS;
         long latestNs = isLong ? System.nanoTime() : seenNs;
         if (isLong && !hasBlocked) {
-            trace().waited(cause.kind(), sinceNs, latestNs, from, cause.segment(), number);
+            trace.waited(cause.kind(), sinceNs, latestNs, from, cause.segment(), number);
         }
         cause.waited(sinceNs, latestNs);
     }

@@ -230,7 +230,8 @@ public final class Trace {
         MemoryFaults.surface(); // as in add
         try {
             long age = SharedWord.getLongAcquire(memory, TraceLayout.NEXT_OFFSET) - record;
-            if (age <= 0 || age > TraceLayout.CAPACITY / 2) {
+            MemoryFaults.surface(); // what is not there says no age
+            if (age <= 0 || age > TraceLayout.GROWS) {
                 return false;
             }
             memory.set(LONG, placeOf(record) + TraceLayout.BYTES_OFFSET, bytes);

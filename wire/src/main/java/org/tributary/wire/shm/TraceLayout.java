@@ -73,6 +73,8 @@ public final class TraceLayout {
     public static final int WAIT = 256;
     /** Records that a rank keeps: 16 MiB. */
     public static final int CAPACITY = 1 << 18;
+    /** So many later records may there be when one still comes to stand for more: few of the time that a ring holds. */
+    public static final int GROWS = CAPACITY / 256;
 
     /* Limits that decide what is recorded, the same in Java and C. */
 

@@ -25,6 +25,8 @@ class KeptFaultsTest {
     private static final int WARM = 300_000;
     private static final int FAULTS = 100;
     private static final int TRACES = 10;
+    /** After so many turns a record stands for several. */
+    private static final int GROWING = 50;
 
     @ParameterizedTest
     @ValueSource(strings = {"-Xint", "-XX:TieredStopAtLevel=1", INLINED})
@@ -50,6 +52,17 @@ class KeptFaultsTest {
                 LOCK.lock();
                 try {
                     trace.endOneWay(TraceOperation.PUT, 1, 0, TraceLayout.LARGE_BYTES, 7);
+                } finally {
+                    LOCK.unlock();
+                }
+            }
+        }
+
+        /** Operations that are added to a record; some begin a new one. */
+        private static void answer(Trace trace) {
+            for (int i = 0; i < 5; i++) {
+                LOCK.lock();
+                try {
                     trace.answered(TraceOperation.GET, 1, 1, 0, 8, 7, 0);
                 } finally {
                     LOCK.unlock();
@@ -59,6 +72,9 @@ class KeptFaultsTest {
 
         private static Trace truncated(Path folder) throws IOException {
             Trace trace = Trace.create(folder, "job", 0, 0, 1);
+            for (int i = 0; i < GROWING; i++) {
+                answer(trace);
+            }
             Path file = TraceLayout.file(folder, "job", 0);
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 channel.truncate(0);
@@ -74,9 +90,11 @@ class KeptFaultsTest {
                 Files.delete(TraceLayout.file(folder, "warm", 0));
                 for (int i = 0; i < WARM; i += 5) {
                     turn(warm);
+                    answer(warm);
                 }
                 for (int i = 0; i < TRACES; i++) {
                     turn(truncated(folder));
+                    answer(truncated(folder));
                     assertFalse(LOCK.isLocked());
                     truncated(folder).finish(true);
                 }

@@ -207,7 +207,7 @@ class TraceTest {
         for (int i = 0; i < 1000; i++) {
             trace.answered(TraceOperation.ATOMIC, i, 1000, 2, 8, 7, 0);
         }
-        for (int i = 0; i <= TraceLayout.CAPACITY / 2; i++) {
+        for (int i = 0; i <= TraceLayout.GROWS; i++) {
             trace.operation(TraceOperation.GET, i, 2, 0, 7, 0);
         }
         long before = beginning().getLong(192);
