@@ -17,7 +17,7 @@ import org.tributary.wire.shm.WaitSlots;
 final class Turns {
     /** {@code jacobi} has memory and groups of its own, which are recorded or not from the beginning of the job. */
     static final List<Kind> KINDS = List.of(Kind.PUT, Kind.FETCH_AND_ADD, Kind.BARRIER);
-    /** Lines of {@link Work} with it are about turns. */
+    /** Lines with it are about turns. */
     static final String MARK = "TURNS ";
     /** Turns of a group: with, without, without, with, or the other way around. */
     private static final int GROUP = 4;

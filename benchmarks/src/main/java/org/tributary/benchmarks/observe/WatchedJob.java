@@ -47,7 +47,7 @@ final class WatchedJob {
         WatchedJob job = new WatchedJob();
         List<String> options = new ArrayList<>(watching.options(traces));
         options.addAll(List.of("--layout", Work.LAYOUT));
-        MeasuredJob.run(launcher, options, List.of(Work.class.getName(), Double.toString(seconds)),
+        MeasuredJob.run(launcher, options, List.of(WatchedRank.class.getName(), Double.toString(seconds)),
             limitSeconds(seconds), job::take);
         if ((watching == Watching.BY_PAGE) == (job.page == null) || job.perSecond.size() < Kind.values().length
             || (watching == Watching.BY_TRACE) != job.inTurns.keySet().containsAll(Turns.KINDS)) {

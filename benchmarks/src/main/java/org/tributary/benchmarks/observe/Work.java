@@ -1,8 +1,6 @@
 package org.tributary.benchmarks.observe;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 import org.tributary.benchmarks.measure.Partner;
 import org.tributary.benchmarks.measure.Repeatable;
@@ -14,10 +12,7 @@ import org.tributary.miniapps.jacobi.Jacobi;
 import org.tributary.wire.shape.ReduceOp;
 import picocli.CommandLine;
 
-/**
- * The program of the jobs that are watched, or not: does each kind of work for a while, first to warm up, and prints
- * how often a second. It ends when its standard input does: until then the launcher can be looked at.
- */
+/** The kinds of work of the jobs that are watched, or not. */
 final class Work implements AutoCloseable {
     /** Two ranks on each of two nodes. */
     static final String LAYOUT = "2,2";
@@ -27,8 +22,7 @@ final class Work implements AutoCloseable {
     static final String BEGIN = "BEGIN";
     /** It has ended. */
     static final String END = "END";
-    private static final int ORIGIN = 0;
-    private static final Batches USUAL = new Batches(64, 1000, 8);
+    static final int ORIGIN = 0;
 
     private final Gas gas;
     private final Batches batches;
@@ -62,33 +56,6 @@ final class Work implements AutoCloseable {
     public void close() {
         node.close();
         memory.close();
-    }
-
-    /** The program of every rank; its argument is how many seconds each kind of work takes. */
-    public static void main(String[] arguments) throws IOException {
-        try (Gas gas = Gas.attach()) {
-            run(gas, USUAL, Double.parseDouble(arguments[0]), System.out);
-            if (gas.rank() == ORIGIN) {
-                System.in.transferTo(OutputStream.nullOutputStream());
-            }
-            gas.barrier();
-        }
-    }
-
-    /** Collective; rank 0 prints. */
-    static void run(Gas gas, Batches batches, double seconds, PrintStream out) throws IOException {
-        Report report = new Report(out, gas.rank() == ORIGIN);
-        try (Work work = new Work(gas, batches, seconds)) {
-            for (Kind kind : Kind.values()) {
-                work.perSecond(kind);
-            }
-            report.line(MARK + BEGIN);
-            for (Kind kind : Kind.values()) {
-                report.line("%s%s %s", MARK, kind.name(), work.perSecond(kind));
-            }
-            Turns.run(gas, batches, seconds, report);
-            report.line(MARK + END);
-        }
     }
 
     /** Collective; of use at rank 0. A rank that has no part in it blocks. */

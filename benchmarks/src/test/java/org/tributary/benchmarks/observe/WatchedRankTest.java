@@ -17,14 +17,14 @@ import org.tributary.client.testing.TestJob;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.WaitSlots;
 
-class WorkTest {
+class WatchedRankTest {
     @Test
     void shouldTellARateOfEachKindBetweenBeginAndEndWhenEachTakesAMoment() {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
 
         try (TestJob job = TestJob.start(Work.LAYOUT)) {
-            job.run(gas -> Work.run(gas, new Work.Batches(2, 3, 2), 1e-9, out));
+            job.run(gas -> WatchedRank.run(gas, new Work.Batches(2, 3, 2), 1e-9, out));
         }
 
         assertRates(printed.toString(StandardCharsets.UTF_8).lines().toList());
@@ -40,7 +40,7 @@ class WorkTest {
                 WaitSlots waits = Internals.access(gas).node().waits();
                 Trace trace = Trace.create(folder, "job", gas.rank(), gas.node(), gas.topology().rankCount());
                 waits.record(trace);
-                Work.run(gas, new Work.Batches(2, 3, 2), 1e-9, out);
+                WatchedRank.run(gas, new Work.Batches(2, 3, 2), 1e-9, out);
                 assertSame(trace, waits.trace());
             });
         }
