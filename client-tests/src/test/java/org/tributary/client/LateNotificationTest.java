@@ -28,11 +28,16 @@ class LateNotificationTest {
     }
 
     private static CompletableFuture<Void> notification(TestJob job) {
-        return CompletableFuture.runAsync(() -> {
+        return beside(() -> {
             try (Gas late = job.attach(1)) {
                 late.notify(0);
             }
         });
+    }
+
+    /** On a thread of its own: the common pool has but one on two processors. */
+    private static CompletableFuture<Void> beside(Runnable work) {
+        return CompletableFuture.runAsync(work, task -> Thread.ofPlatform().daemon().start(task));
     }
 
     private static void assertHasNotAttached(Throwable failure) {
@@ -48,7 +53,7 @@ class LateNotificationTest {
              Gas early = attachImpatiently(job)) {
             assertHasNotAttached(assertThrows(JobAbortedException.class, () -> early.waitNotify(1)));
             CompletableFuture<Void> notifies = notification(job);
-            CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> early.waitNotify(1));
+            CompletableFuture<Void> waits = beside(() -> early.waitNotify(1));
             waits.get(DEADLINE_S, TimeUnit.SECONDS);
             notifies.get(DEADLINE_S, TimeUnit.SECONDS);
         }
@@ -58,9 +63,9 @@ class LateNotificationTest {
     void shouldGiveTheNotificationToAThreadThatWaitsWhenTheOneBeforeItHasFailed() throws Exception {
         try (TestJob job = TestJob.start("1,1", "attach.timeout=300s");
              Gas early = attachImpatiently(job)) {
-            CompletableFuture<Void> fails = CompletableFuture.runAsync(() -> early.waitNotify(1));
+            CompletableFuture<Void> fails = beside(() -> early.waitNotify(1));
             LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(IMPATIENCE_S - 1)); // so much longer waits the other one
-            CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> early.waitNotify(1));
+            CompletableFuture<Void> waits = beside(() -> early.waitNotify(1));
             assertHasNotAttached(assertThrows(ExecutionException.class,
                 () -> fails.get(DEADLINE_S, TimeUnit.SECONDS)).getCause());
             CompletableFuture<Void> notifies = notification(job);

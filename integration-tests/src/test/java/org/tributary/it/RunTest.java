@@ -42,7 +42,7 @@ class RunTest {
     private static final long LAUNCHER_KIB = 256 << 10;
     private static final int LONGEST_TIMEOUT_S = 90;
     /** Of servers, on this machine; there are more only where there are more processors. */
-    private static final int MOST_SERVERS = 8;
+    private static final int MOST_SERVERS = 4;
     /** For what servers of a thousand nodes reserve: inboxes of collectives, 2 MiB for each rank. */
     private static final long ROOM_BYTES = 4L << 30;
 

@@ -15,7 +15,7 @@ import org.tributary.server.testing.TestServers;
 class FirstFilesTest {
     /** What agents say that a host needs. */
     @ParameterizedTest
-    @CsvSource({"collective.chunk=16k, notify.max-sources=1024", "collective.chunk=1m, notify.max-sources=2",
+    @CsvSource({"collective.chunk=16k, notify.max-sources=1024", "collective.chunk=128k, notify.max-sources=2",
         "cooperation.mode=combine, cooperation.scope=node"})
     void shouldKnowTheRoomThatServersTakeAtTheirStart(String setting, String other) throws IOException {
         Topology topology = Topology.of(3, 1);

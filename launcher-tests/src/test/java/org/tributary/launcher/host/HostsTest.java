@@ -53,13 +53,21 @@ class HostsTest {
     /** Other words of Open MPI, and blanks around the sign. */
     @Test
     void shouldReadFilesWhenTheyHaveSynonymsAndBlanks() throws IOException {
-        assertEquals(List.of(new Host("a", 4), new Host("b", 2), new Host("me@c", 3), new Host("me@d", 0)),
-            Hosts.file(write("""
+        assertEquals(List.of(new Host("a", 4), new Host("b", 2), new Host("me@c", 3), new Host("me@d", 0),
+            new Host("e", 1)), Hosts.file(write("""
                 a slots = 4 slots_max= 8
                 b cpus =2\tslots-max=2
                 c count=3 user_name = me
                 d username=me user-name=me
+                e maxprocs=2
                 """)));
+    }
+
+    @Test
+    void shouldSayARemedyThatIsReadAsTheSameHostWhenItHasAnAddressOfIpv6() {
+        assertEquals("--hosts me@[fd77::1]:4", HostSource.OPTION.remedy("me@fd77::1", 4));
+        assertEquals(List.of(new Host("me@fd77::1", 4)), Hosts.parse("me@[fd77::1]:4"));
+        assertEquals("'fd77::1 slots=2' in the file of hosts", HostSource.FILE.remedy("fd77::1", 2));
     }
 
     @Test

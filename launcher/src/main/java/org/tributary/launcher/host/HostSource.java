@@ -15,6 +15,7 @@ public enum HostSource {
 
     /** How the user allows so many ranks on a host. */
     String remedy(String host, int ranks) {
-        return remedy.formatted(host, ranks);
+        boolean isIpv6 = this != FILE && host.contains(":");
+        return remedy.formatted(isIpv6 ? host.replaceFirst("([^@]*)$", "[$1]") : host, ranks);
     }
 }

@@ -98,6 +98,9 @@ public final class Hosts {
                     + INSTEAD.getOrDefault(word[0], "; a line is 'name slots=4' or 'name:4'"));
             }
         }
+        if (host.slots() == 0 && most < Integer.MAX_VALUE) {
+            return new Host(host.name(), 1); // more would have to be said
+        }
         if (host.slots() > most) {
             throw new ConfigException(where + ": " + host.name() + " has " + host.slots() + " slots, and at most "
                 + most);
