@@ -33,7 +33,8 @@ public final class ObserveBenchmark extends Benchmark {
         description = "how long each job does each kind of work, after as long to warm up")
     private double seconds;
 
-    @Option(names = "--rounds", paramLabel = "N", defaultValue = "8", description = "how often to measure everything")
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "8",
+        description = "how often to measure everything; with fewer than 5, intervals are ranges, and less sure")
     private int rounds;
 
     /** The program of every rank. */
