@@ -18,7 +18,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,6 +48,7 @@ import org.tributary.config.Topology;
 import org.tributary.fabric.Fabric;
 import org.tributary.fabric.FabricKind;
 import org.tributary.server.CommunicationServer;
+import org.tributary.testsupport.Stopping;
 import org.tributary.testsupport.TestedProviders;
 import org.tributary.wire.RankState;
 import org.tributary.wire.ServerAddress;
@@ -147,32 +147,6 @@ class StoppedTargetTest {
         return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 
-    private static void signal(Process process, String name) throws IOException, InterruptedException {
-        assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor());
-    }
-
-    /** All its threads are. */
-    private static boolean isStopped(Process process) throws IOException {
-        boolean stopped = true;
-        try (DirectoryStream<Path> threads =
-            Files.newDirectoryStream(Path.of("/proc", Long.toString(process.pid()), "task"))) {
-            for (Path thread : threads) {
-                String status = Files.readString(thread.resolve("stat"));
-                stopped &= status.startsWith("T", status.lastIndexOf(')') + 2);
-            }
-        }
-        return stopped;
-    }
-
-    private static void stop(Process target) throws IOException, InterruptedException {
-        signal(target, "STOP");
-        long deadlineNs = System.nanoTime() + DEADLINE_NS;
-        while (!isStopped(target)) {
-            assertTrue(System.nanoTime() < deadlineNs, "is not stopped");
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
     /** What rank 0 does with the target, which may be stopped and killed. */
     private interface Attempt {
         void with(Gas gas, Process target) throws Exception;
@@ -227,13 +201,13 @@ class StoppedTargetTest {
             memory.put(1, 0, random(1, LARGE));
             gas.barrier();
             memory.get(1, 0, empty(LARGE));
-            stop(target);
+            Stopping.stop(target.pid());
             try (ExecutorService killer = Executors.newSingleThreadExecutor();
                  Arena arena = Arena.ofConfined()) {
                 MemorySegment own = arena.allocate(LARGE);
                 killer.submit(() -> {
                     LockSupport.parkNanos(200_000_000); // in most runs, the get has begun
-                    signal(target, "KILL");
+                    target.destroyForcibly();
                     return null;
                 });
                 assertThrows(GasException.class, () -> memory.get(1, 0, own));
@@ -272,14 +246,14 @@ class StoppedTargetTest {
                 }
             }));
             reads.await();
-            stop(target);
+            Stopping.stop(target.pid());
             LockSupport.parkNanos(100_000_000); // the read that has begun cannot end
             FutureTask<Void> closer = inThread(() -> {
                 gas.close();
                 return null;
             });
             LockSupport.parkNanos(STALL_NS);
-            signal(target, "CONT");
+            Stopping.goOn(target.pid());
             closer.get();
             reader.get();
         }, "all well");
@@ -313,7 +287,7 @@ class StoppedTargetTest {
 
     private static void transferWhileStopped(Gas gas, Path directory, GlobalMemory memory, Window window,
         Process target) throws IOException, InterruptedException {
-        stop(target);
+        Stopping.stop(target.pid());
         Traffic before = gas.traffic();
         MemorySegment back = empty(LARGE);
         memory.get(1, 0, back);
@@ -329,8 +303,8 @@ class StoppedTargetTest {
         window.put(1, 0, random(2, LARGE));
         arriveWithoutCalls(directory, random(2, LARGE));
         assertEquals(new Traffic(0, 0), gas.traffic().since(before));
-        assertTrue(isStopped(target));
-        signal(target, "CONT");
+        assertTrue(Stopping.isStopped(target.pid()));
+        Stopping.goOn(target.pid());
     }
 
     /** The rank that put them computes, or sleeps as here, while the adapter moves the data: this is overlap. */

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 import org.tributary.testsupport.ProcessThreads;
+import org.tributary.testsupport.Stopping;
 import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.shm.NodeDirectory;
 
@@ -160,12 +161,12 @@ class HangTest {
     void shouldEndTheChainAtTheServerWhenItWasStopped() throws Exception {
         Running job = run("get");
         ProcessHandle server = secondServer();
-        Place.signal("STOP", server.pid());
+        Stopping.stop(server.pid());
         String why = awaitStatus("  the server of node 1 was stopped (SIGSTOP) (pid " + server.pid(),
             "--why", id());
         assertTrue(why.contains("rank 0 waits for its operations at the server of node 1, for ")
             || why.contains("rank 1 waits for its operations at the server of node 1, for "), why);
-        Place.signal("CONT", server.pid());
+        Stopping.goOn(server.pid());
         end(job);
     }
 
@@ -176,14 +177,14 @@ class HangTest {
         Path go = directory.resolve("go");
         Running job = run("leave", "--env", "GO=" + go);
         ProcessHandle server = secondServer();
-        Place.signal("STOP", server.pid());
+        Stopping.stop(server.pid());
         Files.createFile(go);
         place.await("rank 2 does not end", () -> place.processes().stream().noneMatch(process ->
             ProcessFiles.of(process).findsVariable("TRIBUTARY_RANK", "2")));
         String table = status("--why", id());
         assertTrue(table.contains("has left; requests of it still wait at its server"), table);
         assertFalse(table.contains("has died"), table);
-        Place.signal("CONT", server.pid());
+        Stopping.goOn(server.pid());
         place.await("nobody hears of it", () -> job.err().contains("rank 2 has left the job while rank "));
         assertNotEquals(0, job.exitCode(), job::toString);
         place.assertNothingLeft();
@@ -200,13 +201,13 @@ class HangTest {
         Running job = run("exchange", "--set", "job.hang-report=2s");
         ProcessHandle server = secondServer();
         int before = job.err().length(); // a server that gets no processor for long looks like a deadlock
-        Place.signal("STOP", server.pid());
+        Stopping.stop(server.pid());
         place.await("no report of the launcher", () -> job.err().indexOf("no progress for ", before) >= 0);
         String why = awaitStatus("the server of node 1 was stopped (SIGSTOP) (pid " + server.pid(), "--why", id());
         assertFalse(why.contains("deadlock"), why);
         place.await("the report does not name it", () -> job.err().contains("the server of node 1 was stopped"));
         assertFalse(job.err().substring(before).contains("deadlock"), job::toString);
-        Place.signal("CONT", server.pid());
+        Stopping.goOn(server.pid());
         end(job);
     }
 

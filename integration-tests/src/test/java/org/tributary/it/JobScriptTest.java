@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.testsupport.Stopping;
 
 /** What a job script does without the launcher: a server on each node, then the ranks, all by environment alone. */
 class JobScriptTest {
@@ -112,7 +113,7 @@ class JobScriptTest {
         variables.put("TRIBUTARY_CONNECT_TIMEOUT", "500ms");
         startServers();
         for (Running server : servers) {
-            Place.signal("STOP", server.pid());
+            Stopping.stop(server.pid());
         }
         startMixedRanks(rank -> rank % 2 == 1, "2", "1");
         assertTrue(ranks.get(0).runsFor(STOPPED_S), ranks::toString);
@@ -120,7 +121,7 @@ class JobScriptTest {
             assertTrue(rank.isAlive(), rank::toString);
         }
         for (Running server : servers) {
-            Place.signal("CONT", server.pid());
+            Stopping.goOn(server.pid());
         }
         for (Running rank : ranks) {
             rank.awaitLine(".*right");

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
 import org.tributary.config.Topology;
+import org.tributary.testsupport.Stopping;
 import org.tributary.testsupport.Thorough;
 import org.tributary.testsupport.ToleratesErrors;
 
@@ -244,7 +245,7 @@ class RunTest {
         job.awaitLine("\\[0] up");
         job.awaitLine("\\[1] up");
         ProcessHandle server = server(1);
-        Place.signal("STOP", server.pid());
+        Stopping.stop(server.pid());
         Files.createFile(place.work().resolve("go"));
         assertEquals(0, job.exitCode(), job::toString);
         assertTrue(job.err().contains("node 1 (pid " + server.pid() + ") (was it stopped"), job::toString);

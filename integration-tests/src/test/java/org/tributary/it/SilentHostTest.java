@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tributary.testsupport.Stopping;
 
 /**
  * Three hosts, a node each, two ranks a node: one is cut off or loses its power and never says so, or is slow. Who
@@ -149,9 +150,9 @@ class SilentHostTest {
         Path end = place.work().resolve("end");
         startJob("none", "process", "until", end.toString());
         Running stopped = servers.get(1);
-        Place.signal("STOP", stopped.pid());
+        Stopping.stop(stopped.pid());
         assertTrue(stopped.runsFor(2 * TIMEOUT_S));
-        Place.signal("CONT", stopped.pid());
+        Stopping.goOn(stopped.pid());
         assertAllEndWell(end);
     }
 

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
+import org.tributary.testsupport.Stopping;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** Jobs that the launcher starts on three hosts by ssh. */
@@ -343,10 +344,10 @@ class SshTest {
         String named = awaitStatus(text -> text.contains("nodes seen: 0-2 of 3") && count(text, STACK) == 2, 2, "--why",
             "--launch-agent", hosts.ssh(), "--hosts", "n0,n1,n2", id(0));
         assertTrue(named.contains("deadlock: ranks 0, 3 wait for each other"), named);
-        Place.signal("STOP", hosts.agent(1).pid());
+        Stopping.stop(hosts.agent(1).pid());
         String silent = awaitStatus(text -> text.contains("\"rank\": 3"), 0, "--json", id(0));
         assertTrue(silent.contains("host n1 (node 1): no answer within 4.0 s"), silent);
-        Place.signal("CONT", hosts.agent(1).pid());
+        Stopping.goOn(hosts.agent(1).pid());
         assertHasStacksWhenAsked(job);
         assertEquals(1, count(job.err(), "no progress for "), job::said);
         Place.signal("TERM", job.pid());

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.testsupport.Stopping;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.NodeDirectory;
@@ -28,11 +29,7 @@ final class FailureTest {
     }
 
     private static void kill(String pid) throws Exception {
-        signal("KILL", pid);
-    }
-
-    private static void signal(String name, String pid) throws Exception {
-        assertEquals(0, new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pid).start().waitFor());
+        assertEquals(0, new ProcessBuilder("/bin/sh", "-c", "kill -KILL " + pid).start().waitFor());
     }
 
     @ParameterizedTest
@@ -114,9 +111,7 @@ final class FailureTest {
                 "cooperation.direct-connections=0", "--set", "job.grace=2s"), NativeBuild.program("failing"),
                 "abort-behind");
             job.await(".*(ready).*", 4);
-            String server = Long.toString(ControlFile.open(new NodeDirectory(jobs.nodeDirectory(2)).control(), arena)
-                .serverPid());
-            signal("STOP", server);
+            Stopping.stop(ControlFile.open(new NodeDirectory(jobs.nodeDirectory(2)).control(), arena).serverPid());
             Files.createFile(jobs.work().resolve("stopped"));
             assertNotEquals(0, job.exitCode());
             assertTrue(job.output().contains("rank 1 has had enough"), job.output());

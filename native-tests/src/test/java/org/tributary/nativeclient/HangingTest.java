@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tributary.config.ProcessFiles;
+import org.tributary.testsupport.Stopping;
 import org.tributary.wire.shm.NodeDirectory;
 
 /** What {@code tributary status} tells of ranks in C that do not go on; as of ranks in Java. */
@@ -92,13 +93,13 @@ final class HangingTest {
     void shouldNameTheServerAndNoDeadlockWhenItWasStoppedBetweenRanksThatExchange() throws Exception {
         try (Jobs jobs = new Jobs()) {
             Jobs.Running job = run(jobs, "exchange", "2s");
-            List<ProcessHandle> server = secondServer(jobs);
-            jobs.signal("STOP", server);
+            long[] server = secondServer(jobs);
+            Stopping.stop(server);
             job.await(".*(the server of node 1 was stopped).*", 1);
             assertEquals(-1, job.output().indexOf("deadlock"), job::output);
             String why = why(jobs);
             assertTrue(why.contains("the server of node 1 was stopped") && !why.contains("deadlock"), why);
-            jobs.signal("CONT", server);
+            Stopping.goOn(server);
             end(jobs, job);
         }
     }
@@ -110,8 +111,8 @@ final class HangingTest {
             Path go = jobs.work().resolve("go");
             Jobs.Running job = jobs.run(LAYOUT, List.of(), NativeBuild.program("hanging"), "leave", go.toString());
             job.await(".*(ready) rank \\d", RANKS);
-            List<ProcessHandle> server = secondServer(jobs);
-            jobs.signal("STOP", server);
+            long[] server = secondServer(jobs);
+            Stopping.stop(server);
             Files.createFile(go);
             while (ranks(jobs) == RANKS) {
                 LockSupport.parkNanos(5_000_000);
@@ -119,16 +120,17 @@ final class HangingTest {
             String why = why(jobs);
             assertTrue(why.contains("has left; requests of it still wait at its server"), why);
             assertFalse(why.contains("has died"), why);
-            jobs.signal("CONT", server);
+            Stopping.goOn(server);
             job.await(".*(rank 2 has left the job while rank ).*", 1);
             assertNotEquals(0, job.exitCode());
             jobs.assertNothingLeft();
         }
     }
 
-    private static List<ProcessHandle> secondServer(Jobs jobs) {
+    private static long[] secondServer(Jobs jobs) {
         return jobs.processes().stream().filter(process -> ProcessFiles.of(process).text("cmdline")
-            .contains("--supervised") && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", "1")).toList();
+            .contains("--supervised") && ProcessFiles.of(process).findsVariable("TRIBUTARY_NODE", "1"))
+            .mapToLong(ProcessHandle::pid).toArray();
     }
 
     /** As Ctrl-\ at a terminal does. */

@@ -183,11 +183,7 @@ final class Jobs implements AutoCloseable {
 
     /** To all processes of the jobs. */
     void signal(String name) throws IOException, InterruptedException {
-        signal(name, processes());
-    }
-
-    void signal(String name, List<ProcessHandle> processes) throws IOException, InterruptedException {
-        String pids = processes.stream().map(process -> Long.toString(process.pid())).sorted()
+        String pids = processes().stream().map(process -> Long.toString(process.pid())).sorted()
             .collect(Collectors.joining(" "));
         Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pids).start();
         if (!kill.waitFor(100, TimeUnit.SECONDS) || kill.exitValue() != 0) {

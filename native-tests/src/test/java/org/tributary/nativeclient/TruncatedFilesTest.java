@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tributary.testsupport.Stopping;
 import org.tributary.testsupport.ToleratesErrors;
 import org.tributary.wire.shm.TraceLayout;
 
@@ -88,24 +89,19 @@ final class TruncatedFilesTest {
                 rings = files.filter(file -> file.endsWith("rings") && file.getParent().toString().endsWith("-0"))
                     .findFirst().orElseThrow();
             }
-            List<String> servers = job.process().descendants().filter(process -> process.info().command()
-                .filter(command -> command.endsWith("/java")).isPresent()).map(process -> "" + process.pid()).toList();
-            assertFalse(servers.isEmpty(), job::output);
-            signal("STOP", servers);
+            long[] servers = job.process().descendants().filter(process -> process.info().command()
+                .filter(command -> command.endsWith("/java")).isPresent()).mapToLong(ProcessHandle::pid).toArray();
+            assertTrue(servers.length > 0, job::output);
+            Stopping.stop(servers);
             try (FileChannel channel = FileChannel.open(rings, StandardOpenOption.WRITE)) {
                 channel.write(ByteBuffer.allocate(Long.BYTES).putLong(0, -1), RINGS_HEADER + RING_HEAD);
             }
             String reason = job.await(".*rank 0 was told: (.*)", 1).getFirst();
             assertTrue(reason.contains(rings + " is damaged: the head of ring 0 is -1"), reason);
-            signal("CONT", servers);
+            Stopping.goOn(servers);
             assertNotEquals(0, job.exitCode());
             jobs.assertNothingLeft();
         }
-    }
-
-    private static void signal(String name, List<String> processes) throws Exception {
-        assertEquals(0, new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + String.join(" ", processes))
-            .start().waitFor());
     }
 
     /**

@@ -31,6 +31,7 @@ import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.server.CommunicationServer.Termination;
 import org.tributary.server.testing.ServerLogLines;
+import org.tributary.testsupport.Stopping;
 import org.tributary.wire.ServerAddress;
 
 /** An inner server of the tree is stopped, in a process of its own: the end of the job reaches the others around it. */
@@ -104,7 +105,7 @@ class StoppedServerTest {
                 Thread.sleep(5);
             }
         }
-        signal("STOP");
+        Stopping.stop(process.pid());
     }
 
     private static boolean hasFoundItsNeighbours(CommunicationServer server) throws Exception {
@@ -122,10 +123,6 @@ class StoppedServerTest {
         servers.stream().filter(server -> server != null).forEach(CommunicationServer::close);
         process.destroyForcibly();
         log.close();
-    }
-
-    private void signal(String name) throws Exception {
-        assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor());
     }
 
     private Termination termination(int node) {
@@ -146,7 +143,7 @@ class StoppedServerTest {
             }
         }
         assertTrue(process.isAlive());
-        signal("CONT");
+        Stopping.goOn(process.pid());
         assertEquals(expected.toString(), said.readLine());
         assertTrue(process.waitFor(DEADLINE_S, TimeUnit.SECONDS));
         assertTrue(log.with("is gone").isEmpty(), () -> log.with("").toString());

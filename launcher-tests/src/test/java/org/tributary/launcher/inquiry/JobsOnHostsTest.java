@@ -40,6 +40,7 @@ import org.tributary.launcher.status.JobView;
 import org.tributary.launcher.status.WhyReport;
 import org.tributary.launcher.step.Asked;
 import org.tributary.testing.Ranks;
+import org.tributary.testsupport.Stopping;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.status.NodeStatus;
 
@@ -253,14 +254,13 @@ class JobsOnHostsTest {
         run(id -> {
             try (JobsOnHosts hosts = open("60s", "same")) {
                 JobView job = find(hosts).get(id);
-                signal("STOP");
-                await("it does not stop", () -> StubAgents.running().stream().allMatch(JobsOnHostsTest::isStopped));
+                Stopping.stop(agents());
                 assertEquals(Set.of(id), hosts.find().keySet());
                 assertEquals(List.of("host same: no answer within 4.0 s"), hosts.problems());
                 JobStep step = job.step(Asked.first("page"));
                 assertEquals(List.of("host same (node 0): no answer within 1.0 s",
                     "host same (node 1): no answer within 1.0 s"), step.problems());
-                signal("CONT");
+                Stopping.goOn(agents());
                 await("it does not answer again", () -> read(job).problems().isEmpty());
                 assertEquals(Set.of(id), find(hosts).keySet());
                 assertEquals(List.of(), hosts.problems());
@@ -268,24 +268,8 @@ class JobsOnHostsTest {
         });
     }
 
-    private static void signal(String name) throws Exception {
-        for (ProcessHandle agent : StubAgents.running()) {
-            assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(agent.pid())).start().waitFor());
-        }
-    }
-
-    /** With all of its threads. */
-    private static boolean isStopped(ProcessHandle process) {
-        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
-            for (Path thread : threads.toList()) {
-                if (!Files.readString(thread.resolve("status")).contains("\nState:\tT")) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (IOException e) {
-            return false; // a thread has just ended
-        }
+    private static long[] agents() {
+        return StubAgents.running().stream().mapToLong(ProcessHandle::pid).toArray();
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.config.ProcessFiles;
+import org.tributary.testsupport.Stopping;
 import org.tributary.wire.status.ProcessState;
 
 class StacksTest {
@@ -80,7 +81,7 @@ class StacksTest {
             "-m", "jdk.httpserver", "--port", "0").redirectErrorStream(true).start();
         try {
             assertTrue(stopped.getInputStream().read() > 0);
-            assertEquals(0, new ProcessBuilder("kill", "-STOP", Long.toString(stopped.pid())).start().waitFor());
+            Stopping.stop(stopped.pid());
             Thread taker = Thread.ofPlatform().start(() ->
                 new Stacks(TimeUnit.MINUTES.toNanos(10)).of(stopped.pid(), ProcessState.RUNS));
             awaitPrograms(1);

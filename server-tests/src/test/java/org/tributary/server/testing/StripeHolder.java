@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.tributary.testsupport.LoggedErrors;
+import org.tributary.testsupport.Stopping;
 import org.tributary.wire.shm.ControlFile;
 import org.tributary.wire.shm.Presence;
 
@@ -41,7 +42,7 @@ public final class StripeHolder implements AutoCloseable {
             "-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
             StripeHolder.class.getName(), controlFile.toString(), Integer.toString(lock)).start()));
         holder.expect("held");
-        holder.signal("STOP");
+        Stopping.stop(holder.process.pid());
         return holder;
     }
 
@@ -52,13 +53,9 @@ public final class StripeHolder implements AutoCloseable {
         }
     }
 
-    private void signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
-    }
-
     /** Lets it go on and release the lock. */
     public void goOn() throws IOException, InterruptedException {
-        signal("CONT");
+        Stopping.goOn(process.pid());
         process.getOutputStream().write(1);
         process.getOutputStream().flush();
         expect("released");

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.tributary.config.Topology;
+import org.tributary.testsupport.Stopping;
 import org.tributary.wire.RankState;
 
 /** Two processes on one control file, one of which gets SIGKILL at the worst moment. */
@@ -119,7 +120,7 @@ class KilledProcessTest {
     @Test
     void shouldWaitOrGiveUpWhenHolderIsStopped() throws IOException, InterruptedException {
         child = ShmProgram.start("hold", file);
-        signal("STOP");
+        Stopping.stop(child.pid());
         AccumulateLocks own = locks(2);
         assertFalse(own.tryAcquire(6, 7));
         assertTrue(own.tryAcquire(6, 8), "an attempt that failed has kept a lock");
@@ -129,11 +130,7 @@ class KilledProcessTest {
         });
         assertThrows(IllegalStateException.class, () -> checking.acquire(5, 7));
         assertTrue(own.tryAcquire(5, 5), "an attempt that failed has kept a lock");
-        signal("CONT");
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-        assertEquals(0, new ProcessBuilder("kill", "-" + name, Long.toString(child.pid())).start().waitFor());
+        Stopping.goOn(child.pid());
     }
 
     @Test
