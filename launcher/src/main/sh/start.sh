@@ -32,7 +32,12 @@ start() {
     shift 2
     cache=launcher
     [ "${1:-}" != server ] || cache=server
-    set -- -jar "$dist/lib/tributary-launcher.jar" "$@"
+    # The live page works each second for as long as the job runs: its code is compiled soon (the last option counts).
+    soon=
+    case " $* " in
+        *' --dashboard'* | ' dashboard '*) soon=-XX:CompileThresholdScaling=0.3 ;;
+    esac
+    set -- $soon -jar "$dist/lib/tributary-launcher.jar" "$@"
     [ $cache = launcher ] || set -- "-Djava.library.path=$dist/lib/native" "$@"
     # Without the cache, or with another JDK than the one that made it, everything works: nobody needs to know.
     [ ! -r "$dist/$cache.aot" ] || set -- "-XX:AOTCache=$dist/$cache.aot" '-Xlog:aot*=off' "$@"

@@ -2,7 +2,6 @@ package org.tributary.config;
 
 import java.util.Collection;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Writes maps, collections, texts, numbers and truth values as JSON. */
 public final class Json {
@@ -11,32 +10,64 @@ public final class Json {
 
     /** The text of a value; null becomes {@code null}, and so does a number that is none or infinite. */
     public static String of(Object value) {
-        return switch (value) {
-            case null -> "null";
-            case Map<?, ?> map -> map.entrySet().stream()
-                .map(entry -> quote(entry.getKey().toString()) + ": " + of(entry.getValue()))
-                .collect(Collectors.joining(", ", "{", "}"));
-            case Collection<?> all -> all.stream().map(Json::of).collect(Collectors.joining(", ", "[", "]"));
-            case Double number when !Double.isFinite(number) -> "null";
-            case Float number when !Float.isFinite(number) -> "null";
-            case Number number -> number.toString();
-            case Boolean flag -> flag.toString();
-            default -> quote(value.toString());
-        };
+        StringBuilder text = new StringBuilder();
+        add(value, text);
+        return text.toString();
+    }
+
+    private static void add(Object value, StringBuilder to) {
+        switch (value) {
+            case null -> to.append("null");
+            case String text -> quote(text, to);
+            case Map<?, ?> map -> addMap(map, to);
+            case Collection<?> all -> addAll(all, to);
+            case Double number when !Double.isFinite(number) -> to.append("null");
+            case Float number when !Float.isFinite(number) -> to.append("null");
+            case Number number -> to.append(number);
+            case Boolean flag -> to.append(flag);
+            default -> quote(value.toString(), to);
+        }
+    }
+
+    private static void addMap(Map<?, ?> map, StringBuilder to) {
+        String before = "{";
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+            to.append(before);
+            quote(entry.getKey().toString(), to);
+            to.append(": ");
+            add(entry.getValue(), to);
+            before = ", ";
+        }
+        to.append(map.isEmpty() ? "{}" : "}");
+    }
+
+    private static void addAll(Collection<?> all, StringBuilder to) {
+        String before = "[";
+        for (Object value : all) {
+            to.append(before);
+            add(value, to);
+            before = ", ";
+        }
+        to.append(all.isEmpty() ? "[]" : "]");
     }
 
     /** A text with what JSON does not allow in it escaped. */
     public static String quote(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ') {
-                quoted.append(String.format("\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
+        StringBuilder quoted = new StringBuilder();
+        quote(text, quoted);
+        return quoted.toString();
+    }
+
+    private static void quote(String text, StringBuilder to) {
+        to.append('"');
+        int done = 0; // what needs no escape is copied as a whole: most texts need none
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\' || c < ' ') {
+                to.append(text, done, i).append(c < ' ' ? String.format("\\u%04x", (int) c) : "\\" + c);
+                done = i + 1;
             }
         }
-        return quoted.append('"').toString();
+        to.append(text, done, text.length()).append('"');
     }
 }

@@ -87,16 +87,18 @@ public final class Dashboard implements AutoCloseable {
         long firstMs = System.currentTimeMillis();
         long firstNs = System.nanoTime();
         long nextNs = firstNs;
+        long usedNs = 0;
         while (await(nextNs)) {
             long beginNs = System.nanoTime();
-            long usedNs = Pace.threadNs() + server.usedNs();
             // Times ascend, also when the clock is set back: plots have no others.
             long timeMs = firstMs + TimeUnit.NANOSECONDS.toMillis(beginNs - firstNs);
             Step step = next(steps, timeMs, job, server.views());
             isServed = step.isServed();
             server.publish(step);
-            long costNs = Pace.threadNs() + server.usedNs() - usedNs;
-            nextNs = beginNs + pace.pauseNs(Math.clamp(costNs, 0, 2 * (System.nanoTime() - beginNs))); // of two threads
+            long nowNs = Pace.threadNs() + server.usedNs();
+            // Of two threads, and what the page did beside steps: but no more than these steps can have taken.
+            nextNs = beginNs + pace.pauseNs(Math.clamp(nowNs - usedNs, 0, 2 * (System.nanoTime() - beginNs)));
+            usedNs = nowNs;
         }
     }
 

@@ -106,7 +106,7 @@ final class PageServer implements AutoCloseable {
         return readers.views();
     }
 
-    /** Time of processors that telling steps has taken so far; from any thread. */
+    /** Time of processors that this page had taken after the last step; from any thread. */
     long usedNs() {
         return readers.usedNs();
     }

@@ -77,12 +77,11 @@ final class Readers {
 
     /** A step for everybody; readers of the same view get the same text. */
     void publish(Step step) {
-        long beginNs = Pace.threadNs();
         latest = step;
         texts.clear();
         history.add(step);
         all.forEach(this::tell);
-        usedNs += Pace.threadNs() - beginNs;
+        usedNs = Pace.threadNs();
     }
 
     /** A step that cannot be shown is a problem, not the end of the page. */
@@ -100,7 +99,7 @@ final class Readers {
         reader.event("step", text);
     }
 
-    /** Time of processors that steps have taken; read by any thread. */
+    /** Time of processors that this page had taken after the last step; read by any thread. */
     long usedNs() {
         return usedNs;
     }

@@ -40,6 +40,8 @@ public final class NodeReader {
     private final NodeDirectory directory;
     /** Processes that have the node's control file mapped, with the time when they began. */
     private final Map<Long, String> ownProcesses = new ConcurrentHashMap<>();
+    /** When the node's lock was made; 0 until that has been seen. */
+    private volatile long madeMs;
 
     public NodeReader(NodeDirectory directory) {
         this.directory = directory;
@@ -149,13 +151,17 @@ public final class NodeReader {
     }
 
     private long ageNs() {
-        try (Stream<Path> files = Files.list(directory.path())) {
-            Optional<Path> lock = files.filter(NodeDirectory::isLock).findFirst();
-            long madeMs = Files.getLastModifiedTime(lock.orElse(directory.control())).toMillis();
-            return Math.max(0, System.currentTimeMillis() - madeMs) * 1_000_000;
-        } catch (IOException e) {
-            return 0;
+        long ms = madeMs;
+        if (ms == 0) {
+            try (Stream<Path> files = Files.list(directory.path())) {
+                Optional<Path> lock = files.filter(NodeDirectory::isLock).findFirst();
+                ms = Files.getLastModifiedTime(lock.orElse(directory.control())).toMillis();
+                madeMs = lock.isPresent() ? ms : 0; // it stays as it was made, and the control file does not
+            } catch (IOException e) {
+                return 0;
+            }
         }
+        return Math.max(0, System.currentTimeMillis() - ms) * 1_000_000;
     }
 
     /** State on this node of the objects that ranks wait for; objects that cannot be read are left out. */
