@@ -19,6 +19,13 @@ class JsonTest {
             Json.of(all));
     }
 
+    @Test
+    void shouldEscapeCharactersWhereverTheyStandAndCloseWhatIsEmpty() {
+        assertEquals("\"\\\\a\\\"\\u0001bc\\u001f\"", Json.quote("\\a\"\u0001bc\u001f"));
+        assertEquals("[\"\", {}, [], {\"\\\"\": []}]",
+            Json.of(List.of("", Map.of(), List.of(), Map.of("\"", List.of()))));
+    }
+
     /** JSON has no such numbers, and its readers refuse the whole text for one. */
     @Test
     void shouldWriteNullForWhatIsNoNumberWhereverItStands() {
