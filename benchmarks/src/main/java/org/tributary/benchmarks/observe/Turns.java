@@ -21,12 +21,14 @@ final class Turns {
     static final String MARK = "TURNS ";
     /** Turns of a group: with, without, without, with, or the other way around. */
     private static final int GROUP = 4;
-    /** So many groups count; one more comes before them. */
+    /** So many groups count. */
     private static final int GROUPS = 5;
+    /** So many come before them: code that first meets work that is not recorded is compiled anew, some of it late. */
+    private static final int WARM_UP_GROUPS = 3;
     /** Turns in the time of a kind of work. */
     private static final int PART = 10;
     /** All turns take so many times as long as a kind of work. */
-    static final double SHARE = (double) 3 * (GROUPS + 1) * GROUP / PART;
+    static final double SHARE = (double) 3 * (WARM_UP_GROUPS + GROUPS) * GROUP / PART;
 
     private final WaitSlots waits;
     private final Trace trace;
@@ -62,7 +64,9 @@ final class Turns {
 
     /** Of use at rank 0. */
     private double ratio(Kind kind) throws IOException {
-        group(kind, true);
+        for (int i = 0; i < WARM_UP_GROUPS; i++) {
+            group(kind, i % 2 == 0);
+        }
         double[] ratios = new double[GROUPS];
         for (int i = 0; i < GROUPS; i++) {
             ratios[i] = group(kind, i % 2 == 0);
