@@ -1,9 +1,12 @@
 package org.tributary.config;
 
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +27,8 @@ public final class ProcessFiles {
     /** Field of {@code stat}: when it began, by which it is told from another one of the same number. */
     public static final int BEGAN = 22;
 
+    /** More than most of them have. */
+    private static final int AT_ONCE = 4096;
     private static final int MEMORY_BYTES = 23;
     private static final int CODE = 26;
     private static final int ENVIRONMENT = 50;
@@ -54,7 +59,7 @@ public final class ProcessFiles {
     /** A file such as {@code cmdline}, each byte a character; empty when it cannot be read. */
     public String text(String file) {
         try {
-            return Files.readString(folder.resolve(file), StandardCharsets.ISO_8859_1);
+            return text(folder.resolve(file));
         } catch (IOException e) {
             return "";
         }
@@ -75,25 +80,50 @@ public final class ProcessFiles {
         return Stat.of(text("stat"));
     }
 
-    /** The fields of {@code stat} from the third on; none when the process has ended. */
-    public record Stat(List<String> fields) {
+    /** The fields of {@code stat} from the third on, as text; empty when the process has ended. */
+    public record Stat(String fields) {
         /** Of no process. */
-        public static final Stat NONE = new Stat(List.of());
+        public static final Stat NONE = new Stat("");
 
         private static Stat of(String text) {
-            return text.isEmpty() ? NONE : new Stat(List.of(text.substring(text.lastIndexOf(')') + 2).split(" ")));
+            return text.isEmpty() ? NONE : new Stat(text.substring(text.lastIndexOf(')') + 2));
         }
 
-        /** A field, numbered from 1 as in proc(5); empty when the process has ended. */
+        /** A field, numbered from 1 as in proc(5); empty when the process has ended, or there are not so many. */
         public String of(int field) {
-            return fields.isEmpty() ? "" : fields.get(field - FIRST_FIELD_BEHIND_COMMAND);
+            int from = 0;
+            for (int i = FIRST_FIELD_BEHIND_COMMAND; i < field; i++) {
+                from = fields.indexOf(' ', from) + 1;
+                if (from == 0) {
+                    return "";
+                }
+            }
+            int to = fields.indexOf(' ', from);
+            return fields.substring(from, to < 0 ? fields.length() : to);
         }
     }
 
     /** Time on processors in ns, from {@code schedstat} of a thread: times of {@code stat} come in steps of 10 ms. */
     public static long processorNs(Path schedstat) throws IOException {
-        String line = Files.readString(schedstat);
+        String line = text(schedstat);
         return Long.parseLong(line.substring(0, line.indexOf(' ')));
+    }
+
+    /** Such a file has no length. */
+    private static String text(Path file) throws IOException {
+        try (FileInputStream in = new FileInputStream(file.toFile())) {
+            byte[] bytes = new byte[AT_ONCE];
+            int length = 0;
+            for (int read = in.read(bytes); read > 0; read = in.read(bytes, length, bytes.length - length)) {
+                length += read;
+                if (length == bytes.length) {
+                    bytes = Arrays.copyOf(bytes, 2 * length);
+                }
+            }
+            return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+        } catch (FileNotFoundException e) {
+            throw new NoSuchFileException(file.toString());
+        }
     }
 
     /** Not so of a zombie, which nobody may ever collect where the machine's first process does not. */

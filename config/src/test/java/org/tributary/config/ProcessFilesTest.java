@@ -30,6 +30,7 @@ class ProcessFilesTest {
         ProcessFiles files = ProcessFiles.of(process.toHandle());
         assertTrue(files.runs());
         assertEquals(Long.toString(ProcessHandle.current().pid()), files.stat(4));
+        assertEquals("", files.stat(1000));
         assertTrue(files.findsVariable("NAME", "value"));
         assertFalse(files.findsVariable("NAME", "valu"));
         assertFalse(files.findsVariable("AME", "value"));

@@ -145,10 +145,10 @@ class StepsTest {
         Step step = new Steps("stub").next(1000, job(List.of(new NodeSnapshot(status, new NodeDetails(List.of(),
             List.of(new Lock(new LockName(7, 2, 1), 1, 0))), node.counts(), node.latencies()))));
         assertTrue(StepJson.of(step, View.ALL).contains("\"waits\": {\"count\": 3, \"lines\": ["
-            + "{\"rank\": 3, \"for_s\": 9.0, \"text\": \"an answer of the server of node 0\","
+            + "{\"rank\": 3, \"for_ms\": 9000, \"text\": \"an answer of the server of node 0\","
             + " \"whom\": \"the server of node 0\"}, "
-            + "{\"rank\": 0, \"for_s\": 3.0, \"text\": \"mutex 1 of rank 2, held by rank 1\", \"whom\": \"rank 1\"}, "
-            + "{\"rank\": 4, \"for_s\": 1.0, \"text\": \"notification 5 of rank 2\", \"whom\": \"rank 2\"}]}"),
+            + "{\"rank\": 0, \"for_ms\": 3000, \"text\": \"mutex 1 of rank 2, held by rank 1\", \"whom\": \"rank 1\"}, "
+            + "{\"rank\": 4, \"for_ms\": 1000, \"text\": \"notification 5 of rank 2\", \"whom\": \"rank 2\"}]}"),
             StepJson.of(step, View.ALL));
     }
 

@@ -32,12 +32,14 @@ final class Matrix {
         fields.put("columns", fields(grid.columns()));
         int columns = grid.columns().bins();
         List<List<Number>> shown = new ArrayList<>();
-        cells.forEach((cell, rate) -> {
+        for (Map.Entry<Integer, Rate> entry : cells.entrySet()) {
+            int cell = entry.getKey();
+            Rate rate = entry.getValue();
             if (rate.requests() > 0 && cell < columns * grid.rows().bins()) {
                 shown.add(List.of(cell / columns, cell % columns, Math.round(rate.requests()),
                     Math.round(rate.bytes())));
             }
-        });
+        }
         fields.put("cells", shown);
         return fields;
     }

@@ -9,6 +9,8 @@ import org.tributary.wire.status.ServerOperation;
 enum OperationGroup {
     PUT, GET, ACCUMULATE, ATOMIC, OTHER;
 
+    private static final ServerOperation[] OPERATIONS = ServerOperation.values();
+
     static OperationGroup of(ServerOperation operation) {
         return switch (operation) {
             case PUT, PUT_STRIDED, PUT_VECTOR, LOCKED_PUT -> PUT;
@@ -23,9 +25,11 @@ enum OperationGroup {
     static Rate[] sums(Rate... operations) {
         Rate[] sums = new Rate[values().length];
         Arrays.fill(sums, Rate.NONE);
-        for (ServerOperation operation : ServerOperation.values()) {
-            int group = of(operation).ordinal();
-            sums[group] = sums[group].plus(operations[operation.ordinal()]);
+        for (int i = 0; i < operations.length; i++) {
+            if (operations[i].requests() > 0) { // of few there are any
+                int group = of(OPERATIONS[i]).ordinal();
+                sums[group] = sums[group].plus(operations[i]);
+            }
         }
         return sums;
     }

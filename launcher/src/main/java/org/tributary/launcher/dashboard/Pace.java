@@ -34,7 +34,10 @@ final class Pace {
         if (costs.size() > WINDOW) {
             costs.removeFirst();
         }
-        long sum = costs.stream().mapToLong(Long::longValue).sum();
+        long sum = 0;
+        for (long cost : costs) {
+            sum += cost;
+        }
         return Math.max(STEP_NS, sum / costs.size() * MOST_PART);
     }
 

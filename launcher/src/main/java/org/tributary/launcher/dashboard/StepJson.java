@@ -1,15 +1,14 @@
 package org.tributary.launcher.dashboard;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 import org.tributary.config.EnumText;
 import org.tributary.config.Json;
@@ -22,6 +21,7 @@ import org.tributary.launcher.step.Sums;
 import org.tributary.launcher.step.View;
 import org.tributary.wire.shm.LatencyKind;
 import org.tributary.wire.status.JobStatus;
+import org.tributary.wire.status.NodeStatus;
 import org.tributary.wire.status.NodeStatus.Wait;
 import org.tributary.wire.status.Party;
 import org.tributary.wire.status.ProcessState;
@@ -29,16 +29,33 @@ import org.tributary.wire.status.ServerGauge;
 import org.tributary.wire.status.ServerOperation;
 import org.tributary.wire.status.Words;
 
-/** A step for the page, as JSON. Its size is bounded: of long lists it has what matters most, and their length. */
+/**
+ * A step for the page, as JSON. Its size is bounded: of long lists it has what matters most, and their length. Each
+ * step runs this code once or twice, so most of it is interpreted: loops in place of streams, and names that are made
+ * once.
+ */
 final class StepJson {
     /** Lines of a list of nodes, and of waits. */
     static final int MOST_LINES = 64;
     private static final int HOTTEST = 10;
     private static final int MOST_PROBLEMS = 8;
     private static final int MOST_LETTERS = 300;
-    private static final double NS_PER_S = 1e9;
+    private static final long NS_PER_MS = 1_000_000;
+    private static final String[] GAUGES = names(EnumText::underscored, ServerGauge.values());
+    private static final String[] OPERATIONS = names(EnumText::words, ServerOperation.values());
+    private static final String[] KINDS = names(EnumText::words, LatencyKind.values());
+    private static final Comparator<NodeLine> DEAD_FIRST = Comparator
+        .comparing(line -> line.server() == ProcessState.RUNS);
 
     private StepJson() {
+    }
+
+    private static String[] names(Function<Enum<?>, String> name, Enum<?>... constants) {
+        String[] names = new String[constants.length];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = name.apply(constants[i]);
+        }
+        return names;
     }
 
     static String of(Step step, View view) {
@@ -50,19 +67,16 @@ final class StepJson {
         fields.put("time", step.timeMs());
         fields.put("job", job(digest));
         fields.put("total", rate(sums.total()));
-        fields.put("groups", Arrays.stream(OperationGroup.sums(operations)).map(StepJson::rate).toList());
+        fields.put("groups", groups(operations));
         fields.put("operations", operations(operations));
-        fields.put("latencies", step.latencies().entrySet().stream()
-            .map(entry -> latency(entry.getKey(), entry.getValue())).toList());
+        fields.put("latencies", latencies(step.latencies()));
         fields.put("states", states(digest));
         fields.put("nodes", nodes(digest));
         fields.put("matrix", new Matrix(digest, order, view).fields());
-        fields.put("hot", digest.hottest(HOTTEST).entrySet().stream().map(target -> List.of(target.getKey(),
-            order.nodeOf(target.getKey()), Math.round(target.getValue().requests()),
-            Math.round(target.getValue().bytes()))).toList());
+        fields.put("hot", hot(digest, order));
         fields.put("others", rate(sums.others()));
         fields.put("waits", waits(step));
-        fields.put("gauges", gauges(sums));
+        fields.put("gauges", gauges(new LinkedHashMap<>(), sums::gauge));
         fields.put("problems", problems(step));
         return Json.of(fields);
     }
@@ -78,53 +92,71 @@ final class StepJson {
         fields.put("nodes", digest.jobNodes());
         fields.put("ranks", digest.jobRanks());
         fields.put("nodes_seen", digest.sums().nodes());
-        fields.put("age_s", digest.sums().ageNs() / NS_PER_S);
-        fields.put("stands_still_s", digest.sums().standsStillNs() / NS_PER_S);
+        fields.put("age_ms", digest.sums().ageNs() / NS_PER_MS);
+        fields.put("stands_still_ms", digest.sums().standsStillNs() / NS_PER_MS);
         return fields;
+    }
+
+    private static List<List<Long>> groups(Rate... operations) {
+        List<List<Long>> all = new ArrayList<>();
+        for (Rate group : OperationGroup.sums(operations)) {
+            all.add(rate(group));
+        }
+        return all;
     }
 
     /** Name, requests and bytes a second of each operation that there was. */
     private static List<List<Object>> operations(Rate... operations) {
         List<List<Object>> all = new ArrayList<>();
-        for (ServerOperation operation : ServerOperation.values()) {
-            Rate rate = operations[operation.ordinal()];
-            if (rate.requests() > 0) {
-                all.add(List.of(EnumText.words(operation), Math.round(rate.requests()), Math.round(rate.bytes())));
+        for (int i = 0; i < operations.length; i++) {
+            if (operations[i].requests() > 0) {
+                all.add(List.of(OPERATIONS[i], Math.round(operations[i].requests()),
+                    Math.round(operations[i].bytes())));
             }
         }
         return all;
     }
 
-    /** Name, calls, and microseconds. */
-    private static List<Object> latency(LatencyKind kind, Histogram of) {
-        return List.of(EnumText.words(kind), of.getTotalCount(), micros(of.getValueAtPercentile(50)),
-            micros(of.getValueAtPercentile(99)), micros(of.getMaxValue()));
-    }
-
-    private static double micros(long ns) {
-        return Math.round(ns / 100.0) / 10.0;
+    /** Name, calls, and nanoseconds. */
+    private static List<List<Object>> latencies(Map<LatencyKind, Histogram> latencies) {
+        List<List<Object>> all = new ArrayList<>();
+        for (Map.Entry<LatencyKind, Histogram> latency : latencies.entrySet()) {
+            Histogram of = latency.getValue();
+            all.add(List.of(KINDS[latency.getKey().ordinal()], of.getTotalCount(), of.getValueAtPercentile(50),
+                of.getValueAtPercentile(99), of.getMaxValue()));
+        }
+        return all;
     }
 
     /** How many ranks are in each state, and a letter for each rank in the order of ranks unless there are too many. */
     private static Map<String, Object> states(Digest digest) {
-        Map<String, Long> counts = new LinkedHashMap<>();
+        Map<String, Object> counts = new LinkedHashMap<>();
         for (RankDoes what : RankDoes.values()) {
             counts.put(what.word(), digest.sums().ranks(what));
         }
+        boolean areFew = digest.states().size() <= Digest.MOST_RANKS;
+        StringBuilder letters = new StringBuilder();
+        if (areFew) {
+            for (RankDoes what : digest.states().values()) {
+                letters.append(what.word().charAt(0));
+            }
+        }
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("counts", counts);
-        boolean areFew = digest.states().size() <= Digest.MOST_RANKS;
-        fields.put("letters", areFew ? digest.states().values().stream().map(what -> what.word().substring(0, 1))
-            .collect(Collectors.joining()) : "");
+        fields.put("letters", letters.toString());
         fields.put("ranks", areFew ? Words.ranges(digest.states().keySet()) : "");
         return fields;
     }
 
     /** Nodes whose server does not run come first, then the busiest. */
     private static List<Map<String, Object>> nodes(Digest digest) {
-        Comparator<NodeLine> order = digest.sums().nodes() <= MOST_LINES
-            ? Comparator.comparing(line -> line.server() == ProcessState.RUNS) : NodeLine.BUSIEST;
-        return digest.lines().stream().sorted(order).limit(MOST_LINES).map(StepJson::node).toList();
+        List<NodeLine> lines = new ArrayList<>(digest.lines());
+        lines.sort(digest.sums().nodes() <= MOST_LINES ? DEAD_FIRST : NodeLine.BUSIEST);
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (NodeLine line : lines.subList(0, Math.min(MOST_LINES, lines.size()))) {
+            all.add(node(line));
+        }
+        return all;
     }
 
     private static Map<String, Object> node(NodeLine node) {
@@ -135,25 +167,35 @@ final class StepJson {
         fields.put("ranks", node.ranks());
         fields.put("attached", node.attached());
         fields.put("rate", rate(node.rate()));
+        return gauges(fields, node::gauge);
+    }
+
+    /** Those of a node, or of all together, which may be more than there are lines. */
+    private static Map<String, Object> gauges(Map<String, Object> fields, ToLongFunction<ServerGauge> of) {
         for (ServerGauge gauge : ServerGauge.values()) {
-            fields.put(EnumText.underscored(gauge), node.gauge(gauge));
+            fields.put(GAUGES[gauge.ordinal()], of.applyAsLong(gauge));
         }
         return fields;
     }
 
-    /** Of all nodes together, which are more than there are lines. */
-    private static Map<String, Object> gauges(Sums sums) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        for (ServerGauge gauge : ServerGauge.values()) {
-            fields.put(EnumText.underscored(gauge), sums.gauge(gauge));
+    /** Rank, its node, requests and bytes a second. */
+    private static List<List<Object>> hot(Digest digest, RankOrder order) {
+        List<List<Object>> all = new ArrayList<>();
+        for (Map.Entry<Integer, Rate> target : digest.hottest(HOTTEST).entrySet()) {
+            all.add(List.of(target.getKey(), order.nodeOf(target.getKey()), Math.round(target.getValue().requests()),
+                Math.round(target.getValue().bytes())));
         }
-        return fields;
+        return all;
     }
 
     private static Map<String, Object> problems(Step step) {
+        List<String> lines = new ArrayList<>();
+        for (String problem : step.problems().subList(0, Math.min(MOST_PROBLEMS, step.problems().size()))) {
+            lines.add(shortened(problem));
+        }
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("count", step.problems().size());
-        fields.put("lines", step.problems().stream().limit(MOST_PROBLEMS).map(StepJson::shortened).toList());
+        fields.put("lines", lines);
         return fields;
     }
 
@@ -162,27 +204,34 @@ final class StepJson {
     }
 
     private static String whom(Set<Party> parties) {
-        TreeSet<Integer> ranks = parties.stream().filter(Party::isRank).map(Party::number)
-            .collect(Collectors.toCollection(TreeSet::new));
-        Stream<String> servers = parties.stream().filter(party -> !party.isRank()).map(Party::toString);
-        return Stream.concat(ranks.isEmpty() ? Stream.empty() : Stream.of(Words.ranks(ranks)), servers)
-            .collect(Collectors.joining(", "));
+        Set<Integer> ranks = new TreeSet<>();
+        StringBuilder servers = new StringBuilder();
+        for (Party party : parties) {
+            if (party.isRank()) {
+                ranks.add(party.number());
+            } else {
+                servers.append(servers.isEmpty() ? "" : ", ").append(party);
+            }
+        }
+        return ranks.isEmpty() ? servers.toString()
+            : Words.ranks(ranks) + (servers.isEmpty() ? "" : ", ") + servers;
     }
 
     private static Map<String, Object> waits(Step step) {
         JobStatus status = step.status();
-        Stream<Map<String, Object>> lines = Digest.longest(status.nodes(), MOST_LINES).stream().map(rank -> {
+        List<Map<String, Object>> lines = new ArrayList<>();
+        for (NodeStatus.Rank rank : Digest.longest(status.nodes(), MOST_LINES)) {
             Wait wait = JobStatus.waitOf(rank);
             Map<String, Object> fields = new LinkedHashMap<>();
             fields.put("rank", rank.rank());
-            fields.put("for_s", wait.ageNs() / NS_PER_S);
+            fields.put("for_ms", wait.ageNs() / NS_PER_MS);
             fields.put("text", Words.wait(status, rank.rank(), wait));
             fields.put("whom", whom(status.waitsFor(rank)));
-            return fields;
-        });
+            lines.add(fields);
+        }
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("count", step.digest().sums().longWaits());
-        fields.put("lines", lines.toList());
+        fields.put("lines", lines);
         return fields;
     }
 }

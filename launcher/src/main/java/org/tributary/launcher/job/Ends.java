@@ -13,7 +13,7 @@ import java.util.function.IntConsumer;
  * processes, brings it then, and looks at all of them now and then. Thread-safe.
  */
 final class Ends implements AutoCloseable {
-    private static final long LOOK_MS = 500;
+    private static final long LOOK_MS = 1000;
 
     private final Set<Awaited> awaited = ConcurrentHashMap.newKeySet();
     private final BlockingQueue<Awaited> untold = new LinkedBlockingQueue<>();
@@ -51,7 +51,11 @@ final class Ends implements AutoCloseable {
             while (true) {
                 Awaited next = untold.poll(LOOK_MS, TimeUnit.MILLISECONDS);
                 if (next == null) {
-                    awaited.stream().filter(end -> !end.process.isAlive()).forEach(this::tell);
+                    for (Awaited end : awaited) { // code that runs twice a second is interpreted: no stream
+                        if (!end.process.isAlive()) {
+                            tell(end);
+                        }
+                    }
                 } else {
                     next.process.waitFor();
                     tell(next);

@@ -105,8 +105,27 @@ public final class LocalJob implements JobView {
         return known.computeIfAbsent(directory, node -> new NodeReader(new NodeDirectory(node)));
     }
 
+    /** The nodes of this job, in their order. Each name is looked at once a step, an owner when it comes. */
     private List<Path> ownNodes() throws IOException {
-        return nodes(shmDirectory).stream().filter(node -> jobOf(node).equals(id)).toList();
+        String[] names = shmDirectory.toFile().list();
+        if (names == null) { // says why, if there is such a directory
+            return nodes(shmDirectory).stream().filter(node -> jobOf(node).equals(id)).toList();
+        }
+        String prefix = NodeDirectory.PREFIX + id + "-";
+        List<Path> found = new ArrayList<>();
+        for (String name : names) {
+            // Of another job whose id is longer there is another number, and more before it.
+            if (name.startsWith(prefix) && name.lastIndexOf('-') == prefix.length() - 1) {
+                Path node = shmDirectory.resolve(name);
+                if (known.containsKey(node) || isOwnNode(node)) {
+                    found.add(node);
+                }
+            }
+        }
+        found.sort(Comparator.comparingInt(LocalJob::nodeOf));
+        known.keySet().retainAll(found);
+        busiest.keySet().retainAll(found);
+        return found;
     }
 
     @Override

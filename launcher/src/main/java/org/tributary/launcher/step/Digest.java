@@ -39,6 +39,10 @@ public final class Digest {
     /** Lines of each list that one agent tells, for those behind it too, in a large job. */
     public static final int LINES = 16;
     static final int HOTTEST = 10;
+    private static final Comparator<Rank> LONGEST = Comparator
+        .comparingLong((Rank rank) -> -JobStatus.waitOf(rank).ageNs()).thenComparingInt(Rank::rank);
+    private static final Comparator<Map.Entry<Integer, Rate>> HOTTEST_FIRST = Comparator
+        .comparingDouble(target -> -target.getValue().requests());
 
     final String job;
     /** As text that can be parsed, unless it is cut off. */
@@ -60,6 +64,8 @@ public final class Digest {
     final TreeMap<Integer, NodeStatus> nodes = new TreeMap<>();
     final Set<Member> members = new HashSet<>();
     final Set<Lock> locks = new HashSet<>();
+    /** Of the layout; null when it has not been found out. */
+    private RankOrder order;
 
     Digest(String job, String layout, int jobNodes, int jobRanks) {
         this.job = job;
@@ -83,9 +89,15 @@ public final class Digest {
         NodeStatus status = node.status();
         Digest digest = new Digest(status.job(), layout, status.jobNodes(), status.jobRanks());
         digest.sums.count(node, rates, latencies);
-        status.ranks().forEach(rank -> digest.states.put(rank.rank(), RankDoes.of(rank)));
-        rates.pairs().stream().filter(PairRate::isKnown).forEach(digest.pairs::add);
-        digest.pairs.forEach(pair -> digest.hot.merge(pair.target(), pair.rate(), Rate::plus));
+        for (Rank rank : status.ranks()) {
+            digest.states.put(rank.rank(), RankDoes.of(rank));
+        }
+        for (PairRate pair : rates.pairs()) {
+            if (pair.isKnown()) {
+                digest.pairs.add(pair);
+                digest.hot.merge(pair.target(), pair.rate(), Rate::plus);
+            }
+        }
         digest.lines.add(NodeLine.of(node, rates.total()));
         digest.nodes.put(status.node(), status);
         digest.members.addAll(node.details().members());
@@ -100,9 +112,14 @@ public final class Digest {
 
     /** All together; each tells of other nodes. */
     public static Digest of(String job, Collection<Digest> digests) {
-        Digest first = digests.stream().filter(digest -> digest.jobNodes > 0).findFirst().orElseGet(() -> none(job));
+        Digest first = none(job);
+        for (Digest digest : digests) {
+            first = first.jobNodes > 0 ? first : digest;
+        }
         Digest all = new Digest(job, first.layout, first.jobNodes, first.jobRanks);
-        digests.forEach(all::add);
+        for (Digest digest : digests) {
+            all.add(digest);
+        }
         return all;
     }
 
@@ -120,6 +137,7 @@ public final class Digest {
         nodes.putAll(other.nodes);
         members.addAll(other.members);
         locks.addAll(other.locks);
+        order = order == null ? other.order : order;
     }
 
     /** Puts what grows with the job into what does not, for one node of a large job whose ranks are in that order. */
@@ -171,9 +189,16 @@ public final class Digest {
 
     /** Ranks that have waited long, the longest first. */
     public static List<Rank> longest(Collection<NodeStatus> nodes, int limit) {
-        return nodes.stream().flatMap(node -> node.ranks().stream()).filter(Sums::waitsLong)
-            .sorted(Comparator.comparingLong((Rank rank) -> -JobStatus.waitOf(rank).ageNs())
-                .thenComparingInt(Rank::rank)).limit(limit).toList();
+        List<Rank> longest = new ArrayList<>();
+        for (NodeStatus node : nodes) {
+            for (Rank rank : node.ranks()) {
+                if (Sums.waitsLong(rank)) {
+                    longest.add(rank);
+                }
+            }
+        }
+        longest.sort(LONGEST);
+        return longest.subList(0, Math.min(limit, longest.size()));
     }
 
     /** Whether no node is one of others than these. */
@@ -230,9 +255,15 @@ public final class Digest {
         return new NodeDetails(all, List.copyOf(locks));
     }
 
+    /** Its order, for all that ask for it. */
+    void setOrder(RankOrder known) {
+        order = known;
+    }
+
     /** The order of ranks in views: of the whole job, or of the nodes that are known when its layout is not. */
     public RankOrder order() {
-        return RankOrder.of(layout, jobNodes, jobRanks).orElseGet(() -> RankOrder.of(nodes.values()));
+        return order != null ? order
+            : RankOrder.of(layout, jobNodes, jobRanks).orElseGet(() -> RankOrder.of(nodes.values()));
     }
 
     /** The cells of a view that was asked for, by number. */
@@ -244,10 +275,12 @@ public final class Digest {
 
     /** The ranks that are asked most often, in this order. */
     public Map<Integer, Rate> hottest(int limit) {
+        List<Map.Entry<Integer, Rate>> targets = new ArrayList<>(hot.entrySet());
+        targets.sort(HOTTEST_FIRST);
         Map<Integer, Rate> found = new LinkedHashMap<>();
-        hot.entrySet().stream()
-            .sorted(Comparator.comparingDouble((Map.Entry<Integer, Rate> target) -> -target.getValue().requests()))
-            .limit(limit).forEach(target -> found.put(target.getKey(), target.getValue()));
+        for (Map.Entry<Integer, Rate> target : targets.subList(0, Math.min(limit, targets.size()))) {
+            found.put(target.getKey(), target.getValue());
+        }
         return found;
     }
 }

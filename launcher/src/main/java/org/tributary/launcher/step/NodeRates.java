@@ -25,7 +25,16 @@ public record NodeRates(List<Rate> operations, List<PairRate> pairs) {
         public static final Rate NONE = new Rate(0, 0);
 
         public Rate plus(Rate other) {
-            return new Rate(requests + other.requests, bytes + other.bytes);
+            return this == NONE ? other : other == NONE ? this
+                : new Rate(requests + other.requests, bytes + other.bytes);
+        }
+
+        static Rate sum(Iterable<Rate> rates) {
+            Rate sum = NONE;
+            for (Rate rate : rates) {
+                sum = sum.plus(rate);
+            }
+            return sum;
         }
 
         /** The rest, never below 0. */
@@ -43,7 +52,7 @@ public record NodeRates(List<Rate> operations, List<PairRate> pairs) {
 
     /** All operations together. */
     Rate total() {
-        return operations.stream().reduce(Rate.NONE, Rate::plus);
+        return Rate.sum(operations);
     }
 
     /** Nothing when there was no earlier telling, or the later is of another server. */
@@ -63,7 +72,8 @@ public record NodeRates(List<Rate> operations, List<PairRate> pairs) {
 
     /** Of a server that was started again a count may have gone back. */
     private static Rate rate(long requests, long bytes, double seconds) {
-        return new Rate(Math.max(0, requests) / seconds, Math.max(0, bytes) / seconds);
+        return requests <= 0 && bytes <= 0 ? Rate.NONE
+            : new Rate(Math.max(0, requests) / seconds, Math.max(0, bytes) / seconds);
     }
 
     /**
@@ -71,7 +81,7 @@ public record NodeRates(List<Rate> operations, List<PairRate> pairs) {
      * that it has not told on its own before has been among the others: its rate is known from the next telling on.
      */
     private static List<PairRate> pairs(List<Pair> earlier, List<Pair> later, double seconds) {
-        boolean hadOthers = earlier.stream().anyMatch(pair -> pair.requester() < 0);
+        boolean hadOthers = hasOthers(earlier);
         Map<Long, Pair> byRanks = null;
         List<PairRate> rates = new ArrayList<>();
         for (int i = 0; i < later.size(); i++) {
@@ -87,15 +97,24 @@ public record NodeRates(List<Rate> operations, List<PairRate> pairs) {
                     rate(now.requests() - before.requests(), now.bytes() - before.bytes(), seconds)));
             }
         }
-        Rate others = rate(sum(later, Pair::requests) - sum(earlier, Pair::requests),
-            sum(later, Pair::bytes) - sum(earlier, Pair::bytes), seconds);
-        for (PairRate pair : rates) {
-            others = others.without(pair.rate());
-        }
-        if (hadOthers || later.stream().anyMatch(pair -> pair.requester() < 0)) {
+        if (hadOthers || hasOthers(later)) {
+            Rate others = rate(sum(later, Pair::requests) - sum(earlier, Pair::requests),
+                sum(later, Pair::bytes) - sum(earlier, Pair::bytes), seconds);
+            for (PairRate pair : rates) {
+                others = others.without(pair.rate());
+            }
             rates.add(new PairRate(NOBODY, NOBODY, others));
         }
         return rates;
+    }
+
+    private static boolean hasOthers(List<Pair> pairs) {
+        for (Pair pair : pairs) {
+            if (pair.requester() < 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static long sum(List<Pair> pairs, ToLongFunction<Pair> of) {

@@ -2,11 +2,11 @@ package org.tributary.launcher.step;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.tributary.wire.status.NodeSnapshot;
@@ -21,6 +21,8 @@ public final class NodeSteps {
     /** A server tells at least each second. */
     private static final long SILENT_NS = TimeUnit.SECONDS.toNanos(3);
     private static final long FORGOTTEN_NS = TimeUnit.MINUTES.toNanos(1);
+    /** A job has one, and files that were overwritten may say any. */
+    private static final int MOST_LAYOUTS = 8;
 
     private final LongSupplier clock;
     private final Map<Integer, Told> last = new HashMap<>();
@@ -48,7 +50,7 @@ public final class NodeSteps {
 
     /** These nodes are all there are; each is told whole. */
     public Digest next(String job, Iterable<NodeSnapshot> nodes) {
-        Set<Integer> seen = new HashSet<>();
+        Set<Integer> seen = new TreeSet<>();
         List<Digest> digests = new ArrayList<>();
         for (NodeSnapshot node : nodes) {
             if (seen.add(node.status().node())) {
@@ -57,10 +59,28 @@ public final class NodeSteps {
         }
         long nowNs = clock.getAsLong();
         last.values().removeIf(told -> nowNs - told.seenNs > FORGOTTEN_NS);
-        silent = seen.stream().sorted().filter(node -> last.get(node).node.status().server().isActive()
-            && nowNs - last.get(node).newNs >= SILENT_NS).map(node -> "the server of node " + node
-                + " has told no counts for " + Words.age(nowNs - last.get(node).newNs)).toList();
-        return Digest.of(job, digests);
+        silent = silent(seen, nowNs);
+        Digest all = Digest.of(job, digests);
+        order(all.layout(), all.jobNodes(), all.jobRanks()).ifPresent(all::setOrder);
+        return all;
+    }
+
+    private Optional<RankOrder> order(String layout, int jobNodes, int jobRanks) {
+        if (orders.size() > MOST_LAYOUTS) {
+            orders.clear();
+        }
+        return orders.computeIfAbsent(layout, text -> RankOrder.of(text, jobNodes, jobRanks));
+    }
+
+    private List<String> silent(Set<Integer> seen, long nowNs) {
+        List<String> lines = new ArrayList<>();
+        for (int node : seen) {
+            Told told = last.get(node);
+            if (told.node.status().server().isActive() && nowNs - told.newNs >= SILENT_NS) {
+                lines.add("the server of node " + node + " has told no counts for " + Words.age(nowNs - told.newNs));
+            }
+        }
+        return lines;
     }
 
     /** Those of the last nodes whose servers should tell counts and do not, in words. */
@@ -76,8 +96,8 @@ public final class NodeSteps {
      */
     public Optional<Digest> sum(NodeSnapshot node, String layout, Asked asked) {
         boolean isLarge = Digest.isLarge(node.status().jobNodes(), node.status().jobRanks());
-        Optional<RankOrder> order = !isLarge ? Optional.empty() : orders.computeIfAbsent(layout,
-                text -> RankOrder.of(text, node.status().jobNodes(), node.status().jobRanks()));
+        Optional<RankOrder> order = !isLarge ? Optional.empty()
+            : order(layout, node.status().jobNodes(), node.status().jobRanks());
         return order.map(known -> {
             Digest digest = next(node, layout);
             digest.sum(asked, known);

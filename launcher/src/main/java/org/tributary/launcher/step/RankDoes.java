@@ -9,6 +9,8 @@ import org.tributary.wire.status.ProcessState;
 public enum RankDoes {
     COMPUTES, WAITS, STOPPED, DIED, LEFT, EXPECTED;
 
+    private final String word = name().toLowerCase(Locale.ROOT);
+
     static RankDoes of(Rank rank) {
         if (rank.state() == RankState.DEPARTED || rank.isLeaving()) {
             return LEFT;
@@ -24,6 +26,6 @@ public enum RankDoes {
 
     /** For the page. */
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return word;
     }
 }

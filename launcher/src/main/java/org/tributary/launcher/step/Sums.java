@@ -56,10 +56,12 @@ public final class Sums {
         for (int i = 0; i < Math.min(operations.length, told.size()); i++) {
             operations[i] = operations[i].plus(told.get(i));
         }
-        others = rates.pairs().stream().filter(pair -> !pair.isKnown()).map(NodeRates.PairRate::rate)
-            .reduce(others, Rate::plus);
-        for (ServerGauge gauge : ServerGauge.values()) {
-            gauges[gauge.ordinal()] += node.counts().gauge(gauge);
+        for (NodeRates.PairRate pair : rates.pairs()) {
+            others = pair.isKnown() ? others : others.plus(pair.rate());
+        }
+        List<Long> gaugesTold = node.counts().gauges();
+        for (int i = 0; i < Math.min(gauges.length, gaugesTold.size()); i++) {
+            gauges[i] += gaugesTold.get(i);
         }
         for (int i = 0; i < calls.length; i++) {
             if (calls[i] != 0) {
@@ -80,12 +82,18 @@ public final class Sums {
         stillNs = Math.min(stillNs, other.stillNs);
         longWaits += other.longWaits;
         others = others.plus(other.others);
-        Arrays.setAll(states, i -> states[i] + other.states[i]);
-        Arrays.setAll(operations, i -> operations[i].plus(other.operations[i]));
-        Arrays.setAll(gauges, i -> gauges[i] + other.gauges[i]);
-        for (int i = 0; i < latencies.length; i++) {
-            if (other.latencies[i] != 0) {
-                latencies[i] += other.latencies[i];
+        add(other.states, states);
+        add(other.gauges, gauges);
+        add(other.latencies, latencies);
+        for (int i = 0; i < operations.length; i++) {
+            operations[i] = operations[i].plus(other.operations[i]);
+        }
+    }
+
+    private static void add(long[] of, long... to) {
+        for (int i = 0; i < to.length; i++) {
+            if (of[i] != 0) { // as few are
+                to[i] += of[i];
             }
         }
     }
@@ -125,7 +133,7 @@ public final class Sums {
 
     /** All operations together. */
     public Rate total() {
-        return Arrays.stream(operations).reduce(Rate.NONE, Rate::plus);
+        return Rate.sum(Arrays.asList(operations));
     }
 
     public Rate others() {

@@ -212,11 +212,11 @@
     const counts = step.states.counts;
     const attached = counts.computes + counts.waits + counts.stopped;
     text("job", "job " + step.job.id + " · " + step.job.nodes + (step.job.nodes === 1 ? " node" : " nodes") + " · layout "
-      + step.job.layout + " · " + seconds(step.job.age_s)
+      + step.job.layout + " · " + seconds(step.job.age_ms / 1000)
       + (apart >= 2 ? " · a step each " + seconds(apart) : ""));
-    const still = step.job.stands_still_s >= 10;
+    const still = step.job.stands_still_ms >= 10000;
     $("state").className = "badge " + (still ? "still" : step.job.nodes_seen > 0 ? "runs" : "");
-    text("state", still ? "in each rank a thread waits for " + seconds(step.job.stands_still_s)
+    text("state", still ? "in each rank a thread waits for " + seconds(step.job.stands_still_ms / 1000)
       : step.job.nodes_seen === 0 ? "starts or ends" : "runs");
     text("total-requests", count(step.total[0]));
     text("total-bytes", bytes(step.total[1]));
@@ -233,8 +233,8 @@
     showMatrix(step.matrix);
     showRanks(step.states);
     text("waits-count", step.waits.count > step.waits.lines.length ? "the longest of " + step.waits.count : "");
-    table("waits", step.waits.lines.map(wait => [wait.rank, seconds(wait.for_s), wait.text, wait.whom]));
-    table("latencies", step.latencies.map(kind => [kind[0], count(kind[1]), micros(kind[2]), micros(kind[3]), micros(kind[4])]));
+    table("waits", step.waits.lines.map(wait => [wait.rank, seconds(wait.for_ms / 1000), wait.text, wait.whom]));
+    table("latencies", step.latencies.map(kind => [kind[0], count(kind[1]), ...kind.slice(2).map(ns => micros(ns / 1000))]));
     table("operations", step.operations.map(operation => [operation[0], count(operation[1]), bytes(operation[2])]));
     table("hot", step.hot.map(target => [target[0], target[1], count(target[2]), bytes(target[3])]));
     showNodes(step);

@@ -6,10 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * Where a server tells what it has counted, for processes that look at the job from outside. The server writes all of
@@ -80,29 +77,22 @@ public final class CountsFile {
      * @throws IOException when there is no file
      */
     public static ByteBuffer read(Path path) throws IOException {
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+        try (OpenFile file = OpenFile.of(path)) {
             for (int reading = 0; reading < READINGS; reading++) {
-                ByteBuffer header = bytes(file, 0, CONTENT_OFFSET);
+                ByteBuffer header = file.read(0, CONTENT_OFFSET);
                 int sequence = header.limit() < CONTENT_OFFSET ? 0 : header.getInt(SEQUENCE_OFFSET);
                 int length = sequence == 0 ? 0 : header.getInt(LENGTH_OFFSET);
                 if (sequence == 0 || header.getLong(0) != MAGIC) {
                     return ByteBuffer.allocate(0);
                 }
                 if ((sequence & 1) == 0 && length >= 0 && length <= MAX_BYTES) {
-                    ByteBuffer content = bytes(file, CONTENT_OFFSET, length);
-                    if (header.equals(bytes(file, 0, CONTENT_OFFSET)) && content.limit() == length) {
+                    ByteBuffer content = file.read(CONTENT_OFFSET, length);
+                    if (header.equals(file.read(0, CONTENT_OFFSET)) && content.limit() == length) {
                         return content;
                     }
                 }
             }
             return ByteBuffer.allocate(0);
         }
-    }
-
-    /** So many bytes from there, or as many as there are. */
-    private static ByteBuffer bytes(FileChannel file, long at, int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
-        file.read(bytes, at);
-        return bytes.flip();
     }
 }

@@ -2,12 +2,10 @@ package org.tributary.wire.shm;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
+import java.nio.IntBuffer;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.tributary.wire.RankState;
 
@@ -46,12 +44,29 @@ public record NodeView(int node, int jobRanks, int jobNodes, String layout, long
     }
 
     /**
+     * Of the same moment, more or less.
+     *
+     * @param latencies how many calls of its ranks have taken how long, by kind and bucket of {@link Latencies}
+     */
+    public record Whole(NodeView node, int[] latencies) {
+    }
+
+    /**
      * Reads a control file.
      *
      * @throws IOException when it is none of this version, or not there any more
      */
     public static NodeView read(Path control) throws IOException {
-        try (FileChannel file = FileChannel.open(control, StandardOpenOption.READ)) {
+        return read(control, 0).node;
+    }
+
+    /** The same with the times of calls. */
+    public static Whole readWhole(Path control) throws IOException {
+        return read(control, Latencies.BYTES);
+    }
+
+    private static Whole read(Path control, int latencyBytes) throws IOException {
+        try (OpenFile file = OpenFile.of(control)) {
             ByteBuffer header = read(file, 0, (int) ControlFile.LOCKS_OFFSET);
             if (header.getLong(0) != ControlFile.MAGIC
                 || header.getInt((int) ControlFile.VERSION_OFFSET) != ControlFile.VERSION) {
@@ -67,56 +82,54 @@ public record NodeView(int node, int jobRanks, int jobNodes, String layout, long
                     + " ranks that are each notified by up to " + capacity);
             }
             int jobRanks = Math.max(ranks, header.getInt((int) ControlFile.JOB_RANKS_OFFSET));
-            boolean[] present = Presence.look(control, ranks);
+            boolean[] present = Presence.look(file, ranks);
             List<Rank> all = new ArrayList<>();
+            int[] latencies = new int[latencyBytes / Integer.BYTES];
             for (int i = 0; i < ranks; i++) {
                 long block = ControlFile.RANK_BLOCKS_OFFSET + i * ControlFile.rankBlockBytes(capacity);
-                all.add(rank(file, block, i, jobRanks, present[i + 1]));
+                ByteBuffer first = read(file, block, RANK_BYTES + latencyBytes);
+                all.add(rank(file, block, first, i, jobRanks, present[i + 1]));
+                add(first.position(RANK_BYTES).asIntBuffer(), latencies);
             }
             int length = Math.clamp(header.getInt((int) ControlFile.LAYOUT_LENGTH_OFFSET), 0, ControlFile.MAX_LAYOUT);
-            String layout = new String(header.array(), (int) ControlFile.LAYOUT_OFFSET, length,
-                StandardCharsets.US_ASCII).replaceAll("[^0-9a-z*,.():]", "?");
-            return new NodeView(header.getInt((int) ControlFile.NODE_OFFSET), jobRanks,
-                Math.max(1, header.getInt((int) ControlFile.JOB_NODES_OFFSET)), layout,
-                header.getLong((int) ControlFile.SERVER_PID_OFFSET), present[0], all);
+            return new Whole(new NodeView(header.getInt((int) ControlFile.NODE_OFFSET), jobRanks,
+                Math.max(1, header.getInt((int) ControlFile.JOB_NODES_OFFSET)), layout(header, length),
+                header.getLong((int) ControlFile.SERVER_PID_OFFSET), present[0], all), latencies);
         }
     }
 
-    /**
-     * How many calls of its ranks have taken how long, by kind and bucket of {@link Latencies}.
-     *
-     * @throws IOException when it is no whole control file any more
-     */
-    public int[] readLatencies(Path control) throws IOException {
-        int[] counts = new int[Latencies.BYTES / Integer.BYTES];
-        int[] own = new int[counts.length];
-        try (FileChannel file = FileChannel.open(control, StandardOpenOption.READ)) {
-            long blockBytes = (file.size() - ControlFile.RANK_BLOCKS_OFFSET) / ranks.size();
-            for (int i = 0; i < ranks.size(); i++) {
-                read(file, ControlFile.RANK_BLOCKS_OFFSET + i * blockBytes + ControlFile.RANK_LATENCIES_OFFSET,
-                    Latencies.BYTES).flip().asIntBuffer().get(own);
-                for (int bucket = 0; bucket < counts.length; bucket++) {
-                    if (own[bucket] != 0) { // as few are: code that runs once a second is interpreted
-                        counts[bucket] += own[bucket];
-                    }
-                }
+    private static void add(IntBuffer own, int... counts) {
+        int[] all = new int[counts.length];
+        own.get(all);
+        for (int bucket = 0; bucket < counts.length; bucket++) {
+            if (all[bucket] != 0) { // as few are: code that runs once a second is interpreted
+                counts[bucket] += all[bucket];
             }
         }
-        return counts;
     }
 
-    private static ByteBuffer read(FileChannel file, long at, int bytes) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
-        if (file.read(buffer, at) != bytes) {
+    /** A terminal takes some characters for commands. */
+    private static String layout(ByteBuffer header, int length) {
+        StringBuilder text = new StringBuilder(length);
+        for (int i = 0; i < length; i++) {
+            char c = (char) header.get((int) ControlFile.LAYOUT_OFFSET + i);
+            text.append(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || "*,.():".indexOf(c) >= 0 ? c : '?');
+        }
+        return text.toString();
+    }
+
+    private static ByteBuffer read(OpenFile file, long at, int bytes) throws IOException {
+        ByteBuffer buffer = file.read(at, bytes);
+        if (buffer.limit() != bytes) {
             throw new IOException("it ends before byte " + (at + bytes));
         }
         return buffer;
     }
 
     /** The same bytes twice in a row, with an even sequence, are those of one moment. */
-    private static Rank rank(FileChannel file, long block, int index, int jobRanks, boolean isPresent)
+    private static Rank rank(OpenFile file, long block, ByteBuffer first, int index, int jobRanks, boolean isPresent)
         throws IOException {
-        ByteBuffer last = read(file, block, RANK_BYTES);
+        ByteBuffer last = first;
         boolean[] settled = new boolean[WaitSlots.SLOTS];
         List<Wait> waits = new ArrayList<>();
         long blocked = 0;
@@ -125,7 +138,8 @@ public record NodeView(int node, int jobRanks, int jobNodes, String layout, long
             ByteBuffer now = read(file, block, RANK_BYTES);
             for (int slot = 0; slot < WaitSlots.SLOTS; slot++) {
                 int at = (int) ControlFile.RANK_WAITS_OFFSET + slot * WaitSlots.SLOT_BYTES;
-                boolean isSame = now.slice(at, WaitSlots.SLOT_BYTES).equals(last.slice(at, WaitSlots.SLOT_BYTES));
+                boolean isSame = Arrays.equals(now.array(), at, at + WaitSlots.SLOT_BYTES,
+                    last.array(), at, at + WaitSlots.SLOT_BYTES);
                 if (!settled[slot] && isSame && (now.getInt(at + WaitSlots.SEQUENCE_OFFSET) & 1) == 0) {
                     settled[slot] = true;
                     blocked += now.getLong(at + WaitSlots.COUNT_OFFSET);

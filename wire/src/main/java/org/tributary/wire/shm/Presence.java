@@ -48,26 +48,13 @@ public final class Presence implements AutoCloseable {
         return new Presence(descriptor, token, ranks);
     }
 
-    /**
-     * The processes that are present, for one that takes no part: first the server, then each rank of the node.
-     *
-     * @param file  the control file
-     * @param ranks of the node
-     */
-    public static boolean[] look(Path file, int ranks) throws IOException {
-        int descriptor = SystemCalls.open(file);
-        if (descriptor < 0) {
-            throw new IOException("cannot open " + file + ": errno " + -descriptor);
+    /** The processes that are present, for one that takes no part: first the server, then each rank of the node. */
+    static boolean[] look(OpenFile control, int ranks) {
+        boolean[] present = new boolean[ranks + 1];
+        for (int i = 0; i <= ranks; i++) {
+            present[i] = control.isLocked(i == 0 ? ControlFile.SERVER_TOKEN : i);
         }
-        try {
-            boolean[] present = new boolean[ranks + 1];
-            for (int i = 0; i <= ranks; i++) {
-                present[i] = SystemCalls.isByteLocked(descriptor, i == 0 ? ControlFile.SERVER_TOKEN : i);
-            }
-            return present;
-        } finally {
-            SystemCalls.close(descriptor);
-        }
+        return present;
     }
 
     /** Whether the process behind a token lives; false for a number that is no token, true for this process's own. */

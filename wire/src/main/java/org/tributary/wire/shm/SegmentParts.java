@@ -40,11 +40,13 @@ public record SegmentParts(SegmentKind kind, SegmentLayout layout) {
 
     /** The note in a file; empty when there is none, or none that is complete. */
     public static Optional<SegmentParts> read(Path file) {
-        try {
-            if (Files.size(file) > MAX_BYTES) {
+        try (OpenFile open = OpenFile.of(file)) {
+            long bytes = open.size();
+            if (bytes > MAX_BYTES) {
                 return Optional.empty();
             }
-            List<String> lines = Files.readAllLines(file, StandardCharsets.US_ASCII);
+            List<String> lines = List.of(new String(open.read(0, (int) bytes).array(), StandardCharsets.US_ASCII)
+                .split("\n"));
             int parts = lines.size() - 2;
             if (parts < 0 || !lines.getLast().equals(END)) {
                 return Optional.empty();

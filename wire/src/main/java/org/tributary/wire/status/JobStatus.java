@@ -41,15 +41,18 @@ public final class JobStatus {
     public JobStatus(Collection<NodeStatus> known, Collection<NodeDetails> details) {
         for (NodeStatus node : known) {
             nodes.put(node.node(), node);
-            node.ranks().forEach(rank -> {
+            for (Rank rank : node.ranks()) {
                 ranks.put(rank.rank(), rank);
                 nodeOf.put(rank.rank(), node);
-            });
+            }
         }
         for (NodeDetails of : details) {
-            of.locks().forEach(lock -> locks.put(lock.name(), lock));
-            of.members().forEach(member -> members.computeIfAbsent(member.segment(), segment -> new TreeMap<>())
-                .put(member.rank(), member));
+            for (Lock lock : of.locks()) {
+                locks.put(lock.name(), lock);
+            }
+            for (Member member : of.members()) {
+                members.computeIfAbsent(member.segment(), segment -> new TreeMap<>()).put(member.rank(), member);
+            }
         }
     }
 
@@ -58,14 +61,18 @@ public final class JobStatus {
         Set<Long> groups = new HashSet<>();
         Set<Long> windows = new HashSet<>();
         Set<LockName> locks = new HashSet<>();
-        nodes.stream().flatMap(node -> node.ranks().stream()).flatMap(rank -> rank.waits().stream()).forEach(wait -> {
-            switch (wait.kind()) {
-                case COLLECTIVE -> groups.add(wait.segment());
-                case WINDOW_FENCE, WINDOW_READY -> windows.add(wait.segment());
-                case MUTEX, WINDOW_LOCK -> locks.add(nameOf(wait));
-                default -> { }
+        for (NodeStatus node : nodes) {
+            for (Rank rank : node.ranks()) {
+                for (Wait wait : rank.waits()) {
+                    switch (wait.kind()) {
+                        case COLLECTIVE -> groups.add(wait.segment());
+                        case WINDOW_FENCE, WINDOW_READY -> windows.add(wait.segment());
+                        case MUTEX, WINDOW_LOCK -> locks.add(nameOf(wait));
+                        default -> { }
+                    }
+                }
             }
-        });
+        }
         return new NodeDetails.Questions(groups, windows, locks);
     }
 

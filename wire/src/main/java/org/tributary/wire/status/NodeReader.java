@@ -2,18 +2,16 @@ package org.tributary.wire.status;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tributary.config.ProcessFiles;
@@ -23,6 +21,7 @@ import org.tributary.wire.shm.CountsFile;
 import org.tributary.wire.shm.LockWords;
 import org.tributary.wire.shm.NodeDirectory;
 import org.tributary.wire.shm.NodeView;
+import org.tributary.wire.shm.OpenFile;
 import org.tributary.wire.shm.SegmentKind;
 import org.tributary.wire.shm.SegmentLayout;
 import org.tributary.wire.shm.SegmentParts;
@@ -37,6 +36,8 @@ import org.tributary.wire.status.NodeDetails.Member;
  * files may be damaged, truncated or removed meanwhile.
  */
 public final class NodeReader {
+    private static final Pattern CONTROLS = Pattern.compile("\\p{Cntrl}");
+
     private final NodeDirectory directory;
     /** Processes that have the node's control file mapped, with the time when they began. */
     private final Map<Long, String> ownProcesses = new ConcurrentHashMap<>();
@@ -62,8 +63,8 @@ public final class NodeReader {
      * @throws IOException as {@link #read()}
      */
     public NodeSnapshot snapshot(NodeDetails.Questions questions) throws IOException {
-        NodeView view = NodeView.read(directory.control());
-        return new NodeSnapshot(status(view), read(questions), counts(), view.readLatencies(directory.control()));
+        NodeView.Whole control = NodeView.readWhole(directory.control());
+        return new NodeSnapshot(status(control.node()), read(questions), counts(), control.latencies());
     }
 
     private ServerCounts counts() {
@@ -89,9 +90,10 @@ public final class NodeReader {
     private NodeStatus.Rank rank(NodeView view, NodeView.Rank rank) {
         long nowNs = System.nanoTime();
         List<NodeStatus.Wait> waits = new ArrayList<>();
-        boolean hasLeft = rank.waits().stream().anyMatch(wait -> wait.kind() == WaitKind.LEFT);
+        boolean hasLeft = false;
         for (NodeView.Wait wait : rank.waits()) {
             if (wait.kind() == WaitKind.LEFT) {
+                hasLeft = true;
                 continue;
             }
             long peers = switch (wait.kind().peer()) {
@@ -184,21 +186,27 @@ public final class NodeReader {
             return;
         }
         SegmentLayout layout = parts.get().layout();
-        for (int part = 0; part < layout.partCount(); part++) {
-            long at = layout.offset(part) + layout.length(part) - CallLayout.BYTES;
-            to.add(new Member(segment, layout.rank(part), !hasCalls ? fenceStep(segment, layout.offset(part))
-                : at >= layout.offset(part) ? call(segment, at) : null));
+        try (OpenFile file = OpenFile.of(directory.segment(segment))) {
+            for (int part = 0; part < layout.partCount(); part++) {
+                to.add(new Member(segment, layout.rank(part), hasCalls
+                    ? call(file, layout.offset(part), layout.length(part)) : fenceStep(file, layout.offset(part))));
+            }
+        } catch (IOException e) { // without a file, nothing is known of their calls
+            for (int part = 0; part < layout.partCount(); part++) {
+                to.add(new Member(segment, layout.rank(part), null));
+            }
         }
     }
 
-    private CallDescription fenceStep(long window, long part) {
+    private static CallDescription fenceStep(OpenFile window, long part) {
         ByteBuffer word = bytes(window, part + WindowLayout.FENCE_STEP, Long.BYTES);
         return word == null ? null : CallDescription.fenceStep(word.getLong(0));
     }
 
-    /** The call that stands at a place of a segment, or null when what stands there is none. */
-    private CallDescription call(long segment, long at) {
-        ByteBuffer bytes = bytes(segment, at, CallLayout.BYTES);
+    /** The call that stands at the end of a part of a segment, or null when what stands there is none. */
+    private static CallDescription call(OpenFile segment, long part, long partBytes) {
+        ByteBuffer bytes = partBytes < CallLayout.BYTES ? null
+            : bytes(segment, part + partBytes - CallLayout.BYTES, CallLayout.BYTES);
         if (bytes == null) {
             return null;
         }
@@ -213,7 +221,7 @@ public final class NodeReader {
 
     /** A terminal takes some characters for commands. */
     private static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
+        return text.isEmpty() ? text : CONTROLS.matcher(text).replaceAll("?");
     }
 
     private Optional<Lock> lock(LockName name) {
@@ -231,16 +239,21 @@ public final class NodeReader {
         if (offset < 0 || offset > layout.length(part.getAsInt()) - Long.BYTES) {
             return Optional.empty();
         }
-        ByteBuffer word = bytes(name.segment(), layout.offset(part.getAsInt()) + offset, Long.BYTES);
-        return word == null ? Optional.empty() : Optional.of(new Lock(name, LockWords.holder(word.getLong(0)),
-            isWindow ? LockWords.shared(word.getLong(0)) : 0));
+        try (OpenFile file = OpenFile.of(directory.segment(name.segment()))) {
+            ByteBuffer word = bytes(file, layout.offset(part.getAsInt()) + offset, Long.BYTES);
+            return word == null ? Optional.empty() : Optional.of(new Lock(name, LockWords.holder(word.getLong(0)),
+                isWindow ? LockWords.shared(word.getLong(0)) : 0));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
-    private ByteBuffer bytes(long segment, long at, int length) {
-        try (FileChannel file = FileChannel.open(directory.segment(segment), StandardOpenOption.READ)) {
-            ByteBuffer bytes = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
-            return file.read(bytes, at) == length ? bytes : null;
-        } catch (IOException | IllegalArgumentException e) {
+    /** So many bytes from there on; null when it ends before, or the place is none. */
+    private static ByteBuffer bytes(OpenFile segment, long at, int length) {
+        try {
+            ByteBuffer bytes = segment.read(at, length);
+            return bytes.limit() == length ? bytes : null;
+        } catch (IOException e) {
             return null;
         }
     }

@@ -71,6 +71,10 @@ public record NodeStatus(String job, int node, String layout, int jobRanks, int 
 
     /** Ranks that take part now. */
     public long attached() {
-        return ranks.stream().filter(Rank::isAttached).count();
+        long attached = 0;
+        for (Rank rank : ranks) {
+            attached += rank.isAttached() ? 1 : 0;
+        }
+        return attached;
     }
 }

@@ -49,7 +49,7 @@ class LatenciesTest {
             control.latencies(0).ended(LatencyKind.LOCK, second);
             control.latencies(1).ended(LatencyKind.LOCK, second);
             control.latencies(1).ended(LatencyKind.GET, System.nanoTime());
-            int[] counts = NodeView.read(file).readLatencies(file);
+            int[] counts = NodeView.readWhole(file).latencies();
             int from = LatencyKind.LOCK.ordinal() * Latencies.BUCKETS;
             assertEquals(3, Arrays.stream(counts).sum());
             assertEquals(2, Arrays.stream(counts, from + Latencies.bucket(900_000_000L), from + Latencies.BUCKETS)
