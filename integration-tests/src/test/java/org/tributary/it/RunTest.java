@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,6 +98,46 @@ class RunTest {
         Topology topology = Topology.parse(layout);
         assertEquals(IntStream.range(0, topology.rankCount()).mapToObj(rank -> "[" + rank + "] " + rank + " is on "
             + topology.nodeOf(rank) + " of " + topology).toList(), job.out().stream().sorted().toList());
+        place.assertNothingLeft();
+    }
+
+    /** The second node's is the next one. */
+    @Test
+    void shouldStartNothingWhenPortsOfServersAreTaken() throws Exception {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (ServerSocket requests = new ServerSocket(0, 1, here); ServerSocket page = new ServerSocket(0, 1, here)) {
+            Running job = place.tributary("run", "--nodes", "2", "--set", "server.port="
+                + (requests.getLocalPort() - 1), "--dashboard=" + page.getLocalPort(), "--", "echo", "never");
+            assertEquals(2, job.exitCode(), job::toString);
+            assertEquals(List.of(), job.out(), job::toString);
+            assertTrue(job.err().contains("tributary: cannot listen at 127.0.0.1 (server.bind-address) port "
+                + requests.getLocalPort() + " (server.port): Address already in use"), job::toString);
+            assertTrue(job.err().contains("tributary: dashboard: cannot listen at 127.0.0.1 (--dashboard-address) port "
+                + page.getLocalPort()), job::toString);
+        }
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldReportAListOfHostsThatMakesNoSenseBesideTheProblemsOfHostsWhenItNamesSome() throws Exception {
+        Running job = place.tributary("run", "--hosts", "lost:2,,gone:x,a;b", "--launch-agent", "false", "--set",
+            "attach.timeout=100s", "--", "echo", "never");
+        assertEquals(2, job.exitCode(), job::toString);
+        assertTrue(job.err().startsWith("tributary: nothing was started: 2 of 2 hosts have problems, and so has the"
+            + " list of hosts\n  the list of hosts: --hosts: a name is missing in 'lost:2,,gone:x,a;b'\n"
+            + "  the list of hosts: --hosts: 'x' is no number of ranks\n"
+            + "  the list of hosts: --hosts: 'a;b' is no name of a host\n  lost: "), job::toString);
+        assertTrue(job.err().contains("\n  gone: "), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithSettingsAndWithTheListOfHostsWhenBothMakeNoSense() throws Exception {
+        Running job = place.tributary("run", "--hosts", "a:x,b", "--launch-agent", "false", "--set", "server.port=-1",
+            "--", "echo", "never");
+        assertEquals(2, job.exitCode(), job::toString);
+        assertTrue(job.err().startsWith("tributary: --hosts: 'x' is no number of ranks\ntributary: "), job::toString);
+        assertTrue(job.err().contains("server.port"), job::toString);
         place.assertNothingLeft();
     }
 

@@ -138,7 +138,7 @@ public final class JobOnHosts {
      * @param launch a script that starts a command on {@code $host}
      */
     int run(String rankScript, String hosts, String launch) throws Exception {
-        List<Host> all = Hosts.parse(hosts);
+        List<Host> all = HostList.parse(hosts).orThrow();
         Topology topology = Hosts.layout(all, null, null, HostSource.OPTION).topology();
         JobPlan plan = new JobPlan(topology, settings.build(), server, List.of("/bin/sh", "-c", rankScript),
             variables, true, timeoutNs, false);

@@ -75,8 +75,8 @@ final class BenchCommand implements Callable<Integer> {
         }
         JobOptions.JobPlace place = job.place(DEFAULT_NODES);
         Topology topology = place.topology();
-        Settings settings = job.settings().settings(topology, place.hosts().isEmpty());
-        Optional<Integer> answered = place.problems().isEmpty()
+        Settings settings = job.settings(place);
+        Optional<Integer> answered = place.isMeant()
             ? ProgramArguments.check(benchmark, arguments, spec, topology) : Optional.empty();
         if (answered.isPresent()) {
             return answered.get();

@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
 import org.tributary.launcher.host.Host;
+import org.tributary.launcher.host.HostList;
 import org.tributary.launcher.host.HostSource;
 import org.tributary.launcher.host.Hosts;
 import org.tributary.launcher.link.LaunchCommand;
@@ -34,13 +35,17 @@ final class HostOptions {
 
     /** Hosts that the options name, or else a batch system. */
     Optional<Chosen> chosen(Map<String, String> environment) {
-        Optional<List<Host>> named = named();
+        Optional<HostList> named = named();
         if (named.isPresent()) {
             return chosenByName(named, environment);
         }
         Optional<List<Host>> ofSlurm = Hosts.ofSlurm(environment);
-        return ofSlurm.isPresent() ? chosen(ofSlurm, HostSource.SLURM, () -> true)
-            : chosen(Hosts.ofPbs(environment), HostSource.PBS, () -> false);
+        return ofSlurm.isPresent() ? chosen(ofSlurm.map(HostOptions::whole), HostSource.SLURM, () -> true)
+            : chosen(Hosts.ofPbs(environment).map(HostOptions::whole), HostSource.PBS, () -> false);
+    }
+
+    private static HostList whole(List<Host> hosts) {
+        return new HostList(hosts, List.of());
     }
 
     /** Only those that the options name. */
@@ -48,13 +53,13 @@ final class HostOptions {
         return chosenByName(named(), environment);
     }
 
-    private Optional<Chosen> chosenByName(Optional<List<Host>> named, Map<String, String> environment) {
+    private Optional<Chosen> chosenByName(Optional<HostList> named, Map<String, String> environment) {
         return chosen(named, hosts != null ? HostSource.OPTION : HostSource.FILE,
-            () -> Hosts.areOfSlurm(named.orElseThrow(), environment));
+            () -> Hosts.areOfSlurm(named.orElseThrow().hosts(), environment));
     }
 
     /** {@code areOfSlurm} may ask Slurm, and is asked only where it matters. */
-    private Optional<Chosen> chosen(Optional<List<Host>> found, HostSource source, BooleanSupplier areOfSlurm) {
+    private Optional<Chosen> chosen(Optional<HostList> found, HostSource source, BooleanSupplier areOfSlurm) {
         if (found.isEmpty() && launchAgent != null) {
             throw new ConfigException("--launch-agent starts agents on hosts, and there are none; name them with"
                 + " --hosts or --hostfile");
@@ -62,11 +67,11 @@ final class HostOptions {
         return found.map(to -> new Chosen(to, source, launch(areOfSlurm)));
     }
 
-    private Optional<List<Host>> named() {
+    private Optional<HostList> named() {
         if (hosts != null && hostfile != null) {
             throw new ConfigException("--hosts and --hostfile both name the hosts; leave out one");
         }
-        return hosts != null ? Optional.of(Hosts.parse(hosts)) : Optional.ofNullable(hostfile).map(Hosts::file);
+        return hosts != null ? Optional.of(HostList.parse(hosts)) : Optional.ofNullable(hostfile).map(HostList::file);
     }
 
     private LaunchCommand launch(BooleanSupplier areOfSlurm) {
@@ -77,9 +82,14 @@ final class HostOptions {
     }
 
     /** Hosts to choose from. */
-    record Chosen(List<Host> hosts, HostSource source, LaunchCommand launch) {
+    record Chosen(HostList list, HostSource source, LaunchCommand launch) {
+        /** All of them; a {@link ConfigException} when something is wrong with how they are named. */
+        List<Host> hosts() {
+            return list.orThrow();
+        }
+
         Placement placement(Topology topology) {
-            return new Placement(hosts.stream().limit(topology.nodeCount()).map(Host::name).toList(), launch);
+            return new Placement(list.hosts().stream().limit(topology.nodeCount()).map(Host::name).toList(), launch);
         }
     }
 }

@@ -6,13 +6,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.tributary.config.ConfigException;
 import org.tributary.config.JobVariables;
+import org.tributary.config.Settings;
 import org.tributary.config.Topology;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.host.Host;
+import org.tributary.launcher.host.HostList;
 import org.tributary.launcher.host.HostSource;
 import org.tributary.launcher.host.Hosts;
+import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.trace.TraceFolder;
 import picocli.CommandLine.Mixin;
@@ -60,8 +64,15 @@ final class JobOptions {
     @Option(names = "--verbose", description = "Say what is started and ended, and when.")
     private boolean verbose;
 
-    SettingsOptions settings() {
-        return settings;
+    /** Settings of a job there; a {@link ConfigException} has what is wrong with the place as well. */
+    Settings settings(JobPlace place) {
+        try {
+            return place.isMeant() ? settings.settings(place.topology(), place.hosts().isEmpty())
+                : settings.settings();
+        } catch (ConfigException e) {
+            throw new ConfigException(Stream.concat(place.problems().values().stream().flatMap(List::stream),
+                e.problems().stream()).toList());
+        }
     }
 
     List<String> jvmOptions() {
@@ -103,25 +114,38 @@ final class JobOptions {
         if (chosen.isEmpty()) {
             Topology topology = layout != null ? Topology.parse(layout)
                 : Topology.uniform(nodes == null ? defaultNodes : nodes, ranksPerNode == null ? 1 : ranksPerNode);
-            return new JobPlace(topology, List.of(), traceProblem(topology.rankCount()), Optional.empty(), bind,
+            return new JobPlace(topology, Map.of(), traceProblem(topology.rankCount()), Optional.empty(), bind,
                 dashboard);
         }
-        List<Host> found = chosen.get().hosts();
-        HostSource source = chosen.get().source();
-        Hosts.Fitted fitted = layout != null ? Hosts.fit(Topology.parse(layout), found, source)
-            : Hosts.layout(found, nodes, ranksPerNode, source);
+        HostList list = chosen.get().list();
+        Hosts.Fitted fitted = fitted(list, chosen.get().source());
         Optional<String> traceProblem = traceProblem(0); // what hosts record is mostly empty
-        return new JobPlace(fitted.topology(), fitted.problems(), traceProblem,
-            Optional.of(chosen.get().placement(fitted.topology())), bind, dashboard);
+        return new JobPlace(fitted.topology(), Map.of(HostList.SUBJECT, list.problems(), Job.LAYOUT, fitted.problems()),
+            traceProblem, Optional.of(chosen.get().placement(fitted.topology())), bind, dashboard);
+    }
+
+    /** Hosts that a list with mistakes names can be asked for problems of their own, but no layout fits them. */
+    private Hosts.Fitted fitted(HostList list, HostSource source) {
+        if (!list.problems().isEmpty() && !list.hosts().isEmpty()) {
+            return new Hosts.Fitted(Topology.uniform(list.hosts().size(), 1), List.of());
+        }
+        List<Host> hosts = list.orThrow();
+        return layout != null ? Hosts.fit(Topology.parse(layout), hosts, source)
+            : Hosts.layout(hosts, nodes, ranksPerNode, source);
     }
 
     /**
      * Where a job runs: on this machine, unless there are hosts; and whether a page shows it.
      *
-     * @param problems     of a layout that does not fit the hosts; then nothing of the job starts
+     * @param problems     by whose they are: of the list of hosts, and of a layout that does not fit them; then nothing
+     *                     of the job starts
      * @param traceProblem why this machine cannot take what ranks or hosts record; nothing starts then either
      */
-    record JobPlace(Topology topology, List<String> problems, Optional<String> traceProblem,
+    record JobPlace(Topology topology, Map<String, List<String>> problems, Optional<String> traceProblem,
         Optional<HostOptions.Placement> hosts, BindPolicy bind, DashboardOptions dashboard) {
+        /** Whether the hosts and the layout are those that the user has meant. */
+        boolean isMeant() {
+            return problems.values().stream().allMatch(List::isEmpty);
+        }
     }
 }

@@ -14,6 +14,7 @@ import org.tributary.config.ConfigException;
 import org.tributary.launcher.bind.BindPolicy;
 import org.tributary.launcher.dashboard.Dashboard;
 import org.tributary.launcher.host.AgentNodes;
+import org.tributary.launcher.host.HostList;
 import org.tributary.launcher.host.HostTraces;
 import org.tributary.launcher.job.Job;
 import org.tributary.launcher.job.JobNodes;
@@ -23,6 +24,7 @@ import org.tributary.launcher.job.LineSink;
 import org.tributary.launcher.job.LocalNodes;
 import org.tributary.launcher.job.NodeShare;
 import org.tributary.launcher.job.StandardInput;
+import org.tributary.launcher.node.ServerPorts;
 import org.tributary.wire.Deadline;
 import org.tributary.wire.shm.LockedDirectory;
 import org.tributary.wire.shm.NodeDirectory;
@@ -56,7 +58,7 @@ final class JobRunner {
 
     private static Ended runOnce(JobPlan plan, JobOptions.JobPlace place, Launcher launcher)
         throws IOException, InterruptedException {
-        Page page = page(place);
+        Page page = page(plan, place);
         try {
             page.dashboard.ifPresent(shown -> launcher.err.say("dashboard: " + shown.url()));
             return place.hosts().isPresent()
@@ -87,13 +89,14 @@ final class JobRunner {
     }
 
     /** On hosts, where a page cannot be served is one problem more, which their report has. */
-    private static Page page(JobOptions.JobPlace place) {
+    private static Page page(JobPlan plan, JobOptions.JobPlace place) {
         Page page = open(place);
         if (place.hosts().isPresent()) {
             return page;
         }
-        List<String> problems = Stream.concat(place.traceProblem().map(problem -> Job.THIS_MACHINE + " " + problem)
-            .stream(), page.problem.stream()).toList();
+        List<String> problems = Stream.of(place.traceProblem().map(problem -> Job.THIS_MACHINE + " " + problem)
+            .stream(), page.problem.stream(), LocalNodes.serverSettings(plan).map(ServerPorts::problems)
+            .flatMap(List::stream).distinct()).flatMap(all -> all).toList();
         if (!problems.isEmpty()) {
             page.dashboard.ifPresent(Dashboard::close);
             throw new ConfigException(problems);
@@ -160,7 +163,8 @@ final class JobRunner {
         Job job = new Job(plan, events -> shown(page.dashboard, new AgentNodes(plan, jobId, hosts.hosts(),
             hosts.launch(), place.bind(), Version.release(), events, launcher.input, out, err).recordedBy(traces)),
             err);
-        place.problems().forEach(problem -> job.problem(Job.LAYOUT, problem));
+        List.of(HostList.SUBJECT, Job.LAYOUT).forEach(whose -> place.problems().getOrDefault(whose, List.of())
+            .forEach(problem -> job.problem(whose, problem)));
         page.problem.ifPresent(problem -> job.problem(Job.THIS_MACHINE, problem));
         place.traceProblem().ifPresent(problem -> job.problem(Job.THIS_MACHINE, problem));
         Ended ended = run(job, launcher);

@@ -81,12 +81,12 @@ final class RunCommand implements Callable<Integer> {
         }
         JobOptions.JobPlace place = job.place(1);
         Topology topology = place.topology();
-        Settings settings = job.settings().settings(topology, place.hosts().isEmpty());
+        Settings settings = job.settings(place);
         RankCommand ranks = new RankCommand(classPath, job.jvmOptions(),
             settings.usesFabric(topology.nodeCount()));
         List<String> command = executable ? ranks.executable(words) : ranks.java(programs, words);
         Programs.Program known = executable ? null : programs.byName().get(words.getFirst());
-        if (known != null && place.problems().isEmpty()) {
+        if (known != null && place.isMeant()) {
             Optional<Integer> answered = ProgramArguments.check(known, words.subList(1, words.size()), spec,
                 topology);
             if (answered.isPresent()) {

@@ -205,7 +205,7 @@ public final class Agent {
 
     private void begin(Command.Begin told) {
         begin = told;
-        String own = Hosts.withoutUser(told.hosts().getFirst());
+        String own = Host.withoutUser(told.hosts().getFirst());
         ThisHost host = ThisHost.get();
         Settings settings = host.settings(told.settings(), told.peers());
         Topology topology = Topology.parse(told.layout());

@@ -95,7 +95,7 @@ public final class AgentNodes implements JobNodes {
         this.err = err;
         this.size = new JobSize(plan.topology().nodeCount(), plan.topology().rankCount());
         this.lastOutputNs = Fan.levels(hosts.size()) * plan.settings().jobGraceNs() + LAST_OUTPUT_NS;
-        List<String> peers = this.hosts.stream().limit(PEERS).map(Hosts::withoutUser).toList();
+        List<String> peers = this.hosts.stream().limit(PEERS).map(Host::withoutUser).toList();
         Map<String, String> environment = new TreeMap<>(System.getenv());
         environment.keySet().removeIf(name -> name.startsWith(JobVariables.PREFIX));
         UserLocale.restore(environment);
@@ -209,7 +209,7 @@ public final class AgentNodes implements JobNodes {
     public String name(int rank) {
         int node = topology.nodeOf(rank);
         return names.getOrDefault(rank, "rank " + rank + " (node " + node + ", host "
-            + Hosts.withoutUser(hosts.get(node)) + ")");
+            + Host.withoutUser(hosts.get(node)) + ")");
     }
 
     @Override

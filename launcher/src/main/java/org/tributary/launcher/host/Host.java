@@ -7,4 +7,8 @@ package org.tributary.launcher.host;
  * @param slots how many ranks it may have, or 0 when nobody has said
  */
 public record Host(String name, int slots) {
+    /** {@code me@a} without {@code me@}. */
+    static String withoutUser(String name) {
+        return name.substring(name.indexOf('@') + 1);
+    }
 }

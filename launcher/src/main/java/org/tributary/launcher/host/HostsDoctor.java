@@ -46,7 +46,7 @@ public final class HostsDoctor {
     private HostsDoctor(List<String> hosts, LaunchCommand launch, Settings settings, String release, LineSink err,
         LongSupplier nanoTime, Map<Integer, List<Integer>> behind) {
         this.patients = IntStream.range(0, hosts.size()).mapToObj(i -> new Patient(i, hosts.get(i))).toList();
-        this.peers = hosts.stream().limit(AgentNodes.PEERS).map(Hosts::withoutUser).toList();
+        this.peers = hosts.stream().limit(AgentNodes.PEERS).map(Host::withoutUser).toList();
         this.launch = launch;
         this.settings = settings;
         this.release = release;

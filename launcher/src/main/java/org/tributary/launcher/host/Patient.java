@@ -128,7 +128,7 @@ final class Patient implements AgentLink.Listener {
     /** By name, and at the ports where they listen. */
     void reach(List<Patient> others, long limitNs) {
         List<String> texts = ask(new Command.Reach(others.stream()
-            .map(other -> Hosts.withoutUser(other.host) + Checkup.SEPARATOR + other.address).toList()), limitNs,
+            .map(other -> Host.withoutUser(other.host) + Checkup.SEPARATOR + other.address).toList()), limitNs,
             2 * others.size());
         if (isLost || others.isEmpty()) {
             return;

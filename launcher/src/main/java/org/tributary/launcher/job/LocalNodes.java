@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tributary.config.CooperationMode;
 import org.tributary.config.EnumText;
@@ -81,6 +82,14 @@ public final class LocalNodes implements JobNodes {
         this.out = out;
         this.err = err;
         this.environment = new ChildEnvironment(plan.settings(), share.host() == null);
+    }
+
+    /** Settings of the servers of a job on one machine, of each that may listen elsewhere than the first. */
+    public static Stream<Settings> serverSettings(JobPlan plan) {
+        Settings settings = plan.settings();
+        ChildEnvironment environment = new ChildEnvironment(settings, true);
+        boolean isFixed = settings.serverPort() > 0 || settings.serverMetricsPort() > 0;
+        return IntStream.range(0, isFixed ? plan.topology().nodeCount() : 1).mapToObj(environment::serverSettings);
     }
 
     @Override
