@@ -17,10 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Words that bash offers. */
+/** Words that bash offers, and what zsh makes of a line. */
 class CompletionTest {
     private static final Path BASH = Path.of("/bin/bash");
+    private static final Path SCRIPT = Path.of("/usr/bin/script");
+    private static final String SHOW = "tributary() { echo \"called with:$(printf ' <%s>' \"$@\")\"; }\n";
     private static final long DEADLINE_S = 250;
 
     @TempDir
@@ -110,13 +113,32 @@ class CompletionTest {
 
     @Test
     void shouldCompleteTheLineWhenTabIsTyped() throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "needs script, for a terminal");
-        Path start = Files.writeString(directory.resolve("start"), "source " + script
-            + "\ntributary() { echo \"called with:$(printf ' <%s>' \"$@\")\"; }\n"
+        assumeTrue(Files.isExecutable(SCRIPT), "needs script, for a terminal");
+        Path start = Files.writeString(directory.resolve("start"), "source " + script + "\n" + SHOW
             + "bind 'set enable-bracketed-paste off'\n");
         String output = bash("script -qec 'bash --rcfile " + start + " -i' /dev/null",
             "tributary run --nodes 2 --set server.po\t7 matm\t--si\t8\nexit\n");
         assertTrue(output.contains("called with: <run> <--nodes> <2> <--set> <server.port=7> <matmul> <--size> <8>"),
             output);
+    }
+
+    /** With and without a start-up file that has prepared completion. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "autoload -U +X compinit && compinit -u\n"})
+    void shouldCompleteLinesInZshWhenTabIsTyped(String before) throws Exception {
+        assumeTrue(Files.isExecutable(SCRIPT), "needs script, for a terminal");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")) || Files.isExecutable(Path.of("/bin/zsh")), "needs zsh");
+        Files.writeString(directory.resolve(".zshrc"), before + "source " + script + "\n" + SHOW
+            + "cd " + directory + "\nunset zle_bracketed_paste\n");
+        Files.createFile(directory.resolve("my-program"));
+        String output = bash("export TERM=dumb ZDOTDIR=" + directory + "; script -qec 'zsh -d -i' /dev/null",
+            String.join("\n", "tributary ru\t--nodes=2 --set server.po\t7 matm\t--si\t8",
+                "tributary run --output pl\t--set wait.sp\t1us --bind nu\t--dashboard hel\t",
+                "tributary bench one-sided --op\tget", "tributary run --nodes 2 -- ./my-p\t--no\t", "exit", ""));
+        for (String called : List.of("<run> <--nodes=2> <--set> <server.port=7> <matmul> <--size> <8>",
+            "<run> <--output> <plain> <--set> <wait.spin=1us> <--bind> <numa> <--dashboard> <hello>",
+            "<bench> <one-sided> <--ops> <get>", "<run> <--nodes> <2> <--> <./my-program> <--no>")) {
+            assertTrue(output.contains("called with: " + called), output);
+        }
     }
 }

@@ -57,4 +57,19 @@ _tributary_complete() {
     return 0
 }
 
-complete -o default -F _tributary_complete tributary
+if [ -n "${ZSH_VERSION-}" ]; then
+    # What bashcompinit does for all commands would end "key=" with a space. Bash does not read this text.
+    eval '
+    _tributary_in_zsh() {
+        local -x COMP_POINT=0 COMP_CWORD=$((CURRENT - 1)) COMP_LINE="$words"
+        local -a COMP_WORDS COMPREPLY found
+        COMP_WORDS=("${words[@]}")
+        found=(${(f)"$(compgen -F _tributary_complete -- "${words[CURRENT]}")"})
+        compadd -- ${found:#*=} && return
+        compadd -S "" -- ${(M)found:#*=} && return
+        _default
+    }
+    compdef _tributary_in_zsh tributary'
+else
+    complete -o default -F _tributary_complete tributary
+fi
