@@ -1,6 +1,8 @@
 /* tributary-bench: the rows of `tributary bench one-sided`, measured with the C client. */
 #include "bench.h"
 
+#include "bench_progress.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -223,6 +225,8 @@ static struct bench_sample median_of(const struct plan *plan, const struct bench
 /** In step on all ranks: a barrier ends every phase, and those without a part in it block there. */
 static void run(struct bench_endpoint *at, trib_memory *control, const struct plan *plan, struct bench_sample *all) {
     int64_t phase = 0;
+    struct bench_progress progress;
+    bench_progress_begin(&progress, "tributary-bench", at->options->repeat * plan->count, stderr, bench_now_ns());
     for (long repetition = 0; repetition < at->options->repeat; repetition++) {
         for (int i = 0; i < plan->count; i++) {
             const struct bench_case *next = &plan->cases[i];
@@ -234,6 +238,7 @@ static void run(struct bench_endpoint *at, trib_memory *control, const struct pl
                 bench_check(trib_put_i64(control, next->target, STOP_OFFSET, phase));
                 bench_check(trib_fence(at->job, next->target));
                 print_row(next, sample);
+                bench_progress_at(&progress, phase, bench_now_ns());
             } else if (trib_rank(at->job) == next->target && next->state == 1) {
                 compute_until(trib_memory_local(control), phase);
             }

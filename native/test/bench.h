@@ -61,6 +61,8 @@ struct bench_sample {
 /** Measures an operation of that size, and verifies what it has left. */
 struct bench_sample bench_measure(const struct bench_endpoint *at, enum bench_op op, size_t bytes, int seed);
 bool bench_is_window(enum bench_op op);
+/** Of the monotonic clock. */
+int64_t bench_now_ns(void);
 /** Ends the process with a message when a call has failed. */
 void bench_check(int status);
 

@@ -35,7 +35,7 @@ bool bench_is_window(enum bench_op op) {
     return op == PUT_RATE || op == AGGREGATE_PUT_RATE || op == PUT_BANDWIDTH;
 }
 
-static int64_t now_ns(void) {
+int64_t bench_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t) now.tv_sec * 1000000000LL + now.tv_nsec;
@@ -204,18 +204,18 @@ static long timed_iterations(enum bench_op op, size_t bytes, long full) {
 
 static long repeat(struct run *run, long iterations, int64_t within_ns, int64_t *times, int64_t *total_ns) {
     long count = 0;
-    int64_t start = now_ns();
+    int64_t start = bench_now_ns();
     int64_t before = start;
     while (count < iterations && before - start < within_ns) {
         once(run);
-        int64_t after = now_ns();
+        int64_t after = bench_now_ns();
         times[count++] = after - before;
         before = after;
     }
     if (bench_is_window(run->op)) {
         bench_check(trib_fence(run->at->job, run->at->target));
     }
-    *total_ns = now_ns() - start;
+    *total_ns = bench_now_ns() - start;
     return count;
 }
 

@@ -535,6 +535,7 @@ int main(int count, char **arguments) {
     test_records();
     test_freed();
     test_last();
+    test_progress();
     test_nodes();
     test_servers();
     test_handshake();

@@ -8,6 +8,8 @@ void test_handshake(void);
 /** Ranks that leave after all others of their node. */
 void test_last(void);
 void test_nodes(void);
+/** What tributary-bench says while it runs. */
+void test_progress(void);
 /** Servers that ranks start. */
 void test_servers(void);
 void test_settings(void);

@@ -147,4 +147,17 @@ final class InstallTest {
             assertTrue(text.startsWith("{\n  \"name\": \"results\",\n"), text);
         }
     }
+
+    /** It has so much to do that no machine does it within 3 s. */
+    @Test
+    void shouldSayHowMuchLongerItTakesWhenTheInstalledBenchmarkRunsLong() throws Exception {
+        try (Jobs jobs = new Jobs()) {
+            Jobs.Running job = jobs.run("2", List.of(), NativeBuild.prefix().resolve("bin/tributary-bench"),
+                "--sizes", "8", "--repeat", 1000);
+            job.await("\\[0] (tributary-bench): [0-9]+ % after [0-9]+ s, about [0-9]+ s left", 1);
+            job.process().destroy();
+            assertEquals(128 + 15, job.exitCode(), job.output());
+            jobs.assertNothingLeft();
+        }
+    }
 }
