@@ -32,7 +32,7 @@ import org.tributary.wire.shm.TraceLayout;
 final class TruncatedFilesTest {
     /** Of a control file for two ranks. */
     private static final long RANK_BLOCKS = 66_048;
-    private static final int RANK_HEADER = 11_136;
+    private static final int RANK_HEADER = 16_512;
     private static final int TABLE_BYTES = 64;
     private static final int SCRIBBLED = 16 * 4096;
     private static final long RINGS_HEADER = 256;

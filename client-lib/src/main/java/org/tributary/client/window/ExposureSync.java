@@ -5,6 +5,8 @@ import java.util.Set;
 import org.tributary.client.Group;
 import org.tributary.client.error.FirstFailure;
 import org.tributary.client.remote.Handle;
+import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.shm.LatencySample;
 
 /**
  * Post-start-complete-wait of one window, immediate and deferred. A post is one flag at each origin, the end of an
@@ -22,6 +24,7 @@ final class ExposureSync {
     private final EpochTargets targets;
     private final long[] posts;
     private final long[] ends;
+    private final LatencySample times;
     private final FirstFailure failures = new FirstFailure();
     private int[] accessed = {};
     private int[] origins = {};
@@ -52,6 +55,7 @@ final class ExposureSync {
         this.targets = new EpochTargets(group.size());
         this.posts = new long[group.size()];
         this.ends = new long[group.size()];
+        this.times = transport.times(LatencyKind.WINDOW_EPOCH);
     }
 
     /** Exposes the own part to some members. */
@@ -76,7 +80,9 @@ final class ExposureSync {
         heldUp = false;
         issuing = design == EpochDesign.IMMEDIATE;
         if (issuing) {
+            long began = times.begin();
             awaitPosts();
+            times.ended(began);
         }
     }
 
@@ -135,6 +141,7 @@ final class ExposureSync {
 
     /** Ends the access epoch; every target that has posted hears of it, whatever fails. */
     void complete() {
+        long began = times.begin();
         failures.attempt(this::awaitPosts);
         if (issuing) {
             failures.attempt(() -> transport.await(handle)); // a count must not overtake the data of a get
@@ -155,6 +162,7 @@ final class ExposureSync {
         targets.clear();
         accessed = new int[0];
         failures.rethrow();
+        times.ended(began);
     }
 
     private void end(int member) {
@@ -180,10 +188,12 @@ final class ExposureSync {
 
     /** Waits until every origin's access epoch has ended. */
     void await() {
+        long began = times.begin();
         transport.flush();
         for (int member : origins) {
             transport.awaitEnds(member, ends[member]);
         }
+        times.ended(began);
     }
 
     Choice choice() {

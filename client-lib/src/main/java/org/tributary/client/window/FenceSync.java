@@ -10,6 +10,8 @@ import org.tributary.client.remote.Handle;
 import org.tributary.wire.Frames;
 import org.tributary.wire.shape.ElementType;
 import org.tributary.wire.shape.ReduceOp;
+import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.shm.LatencySample;
 
 /**
  * Fences of one window in every design of {@link FenceDesign}. All members go through the same design in the same
@@ -30,6 +32,7 @@ final class FenceSync {
     private final FenceChooser chooser;
     private final long[] tally;
     private final long[] own;
+    private final LatencySample times;
     private final FirstFailure failures = new FirstFailure();
     private FenceDesign design;
     /** Number of the fence in which the rank is, or has been last; alike on all members. */
@@ -51,6 +54,7 @@ final class FenceSync {
         int block = 1 + chooser.inputs();
         this.tally = new long[block * group.size()];
         this.own = new long[block];
+        this.times = transport.times(LatencyKind.WINDOW_FENCE);
     }
 
     void operation(RmaOperation operation, int member) {
@@ -69,6 +73,7 @@ final class FenceSync {
 
     /** Ends the epoch before, and begins the next one; takes part in every collective of it, whatever fails. */
     void fence(Set<Assertion> assertions) {
+        long began = times.begin();
         boolean precede = !assertions.contains(Assertion.NOPRECEDE);
         boolean succeed = !assertions.contains(Assertion.NOSUCCEED);
         if (!assertions.contains(Assertion.NOSTORE)) {
@@ -94,6 +99,7 @@ final class FenceSync {
         putsExcluded = assertions.contains(Assertion.NOPUT);
         failures.attempt(transport::throwFailures);
         failures.rethrow();
+        times.ended(began);
     }
 
     /**

@@ -7,6 +7,8 @@ import org.tributary.client.error.WaitInterruptedException;
 import org.tributary.client.remote.Handle;
 import org.tributary.wire.Frames;
 import org.tributary.wire.codec.LockMode;
+import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.shm.LatencySample;
 
 /**
  * Lock-unlock of one window, immediate and deferred. Towards a rank of this node the lock is a word in shared memory
@@ -33,6 +35,7 @@ final class LockSync {
     private final EpochDesign design;
     private final CostModel model;
     private final long eagerBytes;
+    private final LatencySample times;
     private final OperationQueue[] queues;
     private final byte[] states;
     private final boolean[] here;
@@ -65,6 +68,7 @@ final class LockSync {
         this.model = model;
         this.eagerBytes = model == null ? Long.MAX_VALUE : model.eagerBytes(2);
         this.queues = new OperationQueue[group.size()];
+        this.times = transport.times(LatencyKind.WINDOW_UNLOCK);
         this.states = new byte[group.size()];
         this.bytes = new long[group.size()];
         this.pending = new int[group.size()];
@@ -193,9 +197,11 @@ final class LockSync {
             releaseHere(member);
             transport.throwFailures();
         } else {
+            long began = times.begin();
             end(member, begin(member));
             failures.attempt(transport::throwFailures);
             failures.rethrow();
+            times.ended(began);
         }
     }
 
@@ -217,6 +223,7 @@ final class LockSync {
     void unlockAll() {
         boolean[] acknowledged = new boolean[states.length];
         boolean[] waits = new boolean[states.length];
+        long began = times.begin();
         for (int member = 0; member < states.length; member++) {
             int each = member;
             waits[member] = isLocked(member) && !is(ACQUIRED, member);
@@ -239,6 +246,7 @@ final class LockSync {
         all = false;
         failures.attempt(transport::throwFailures);
         failures.rethrow();
+        times.ended(began);
     }
 
     /**
@@ -325,15 +333,23 @@ final class LockSync {
 
     /** Waits until the operations on a part have been executed there. */
     void flush(int member) {
-        failures.attempt(() -> flushLocal(member));
+        long began = here[member] ? LatencySample.NOT_TIMED : times.begin();
+        failures.attempt(() -> complete(member));
         if (isLocked(member)) {
             failures.attempt(() -> transport.fence(group.worldRank(member)));
         }
         failures.rethrow();
+        times.ended(began);
     }
 
     /** Waits until the buffers of the operations on a part may be used again. */
     void flushLocal(int member) {
+        long began = here[member] ? LatencySample.NOT_TIMED : times.begin();
+        complete(member);
+        times.ended(began);
+    }
+
+    private void complete(int member) {
         if (isLocked(member)) {
             failures.attempt(() -> push(member));
             failures.attempt(() -> transport.await(handle, prompt));
@@ -342,7 +358,8 @@ final class LockSync {
     }
 
     void flushAll() {
-        failures.attempt(this::flushLocalAll);
+        long began = times.begin();
+        failures.attempt(this::completeAll);
         for (int member = 0; member < states.length; member++) {
             if (isLocked(member)) {
                 int rank = group.worldRank(member);
@@ -350,9 +367,16 @@ final class LockSync {
             }
         }
         failures.rethrow();
+        times.ended(began);
     }
 
     void flushLocalAll() {
+        long began = times.begin();
+        completeAll();
+        times.ended(began);
+    }
+
+    private void completeAll() {
         for (int member = 0; member < states.length; member++) {
             int each = member;
             failures.attempt(() -> push(each));

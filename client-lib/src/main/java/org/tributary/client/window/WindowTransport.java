@@ -22,6 +22,7 @@ import org.tributary.wire.Frames;
 import org.tributary.wire.codec.LockMode;
 import org.tributary.wire.codec.SignalOp;
 import org.tributary.wire.shm.LatencyKind;
+import org.tributary.wire.shm.LatencySample;
 import org.tributary.wire.shm.SharedWord;
 import org.tributary.wire.shm.Trace;
 import org.tributary.wire.shm.WaitKind;
@@ -385,6 +386,11 @@ final class WindowTransport {
     /** A handle of an operation's own has been waited for. */
     void forget(Handle handle) {
         requested.remove(handle);
+    }
+
+    /** Times of calls of the window, of that kind. */
+    LatencySample times(LatencyKind kind) {
+        return new LatencySample(node.latencies(), kind);
     }
 
     /** Waits until everything sent to a rank has been executed. */

@@ -32,7 +32,7 @@ import org.tributary.wire.RankState;
  *            72   pid     int64
  *            128  {@link WaitSlots}
  *            384  {@link Latencies}
- *            11136 {@link NotifyTable}
+ *            16512 {@link NotifyTable}
  * </pre>
  *
  * <p>Ranks can write to all of it, so it is not trusted: a process reads the layout once, checks it against the file
@@ -42,7 +42,7 @@ public final class ControlFile {
     /** Token of the server in {@link AccumulateLocks}; ranks use their index on the node + 1. */
     public static final int SERVER_TOKEN = Integer.MAX_VALUE;
     static final long MAGIC = 0x5942_5254_5542_4952L;
-    static final int VERSION = 5;
+    static final int VERSION = 6;
     static final long VERSION_OFFSET = 8;
     static final long LOCAL_RANKS_OFFSET = 12;
     static final long NODE_OFFSET = 16;

@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * How long a rank's calls have waited for servers, and its collectives for other ranks: how many calls by kind and
- * time, in shared memory, where other processes read them. Noting a time costs an addition and two looks at the clock,
- * of calls that take microseconds.
+ * How long a rank's calls have waited for servers, and its collectives and windows for other ranks: how many calls by
+ * kind and time, in shared memory, where other processes read them. Noting a time costs an addition and two looks at
+ * the clock, of calls that take microseconds.
  *
  * <pre>
  *   for each {@link LatencyKind}: {@link #BUCKETS} counts, int32, which wrap around
@@ -22,7 +22,7 @@ public final class Latencies {
     /** Bytes of the counts of a kind. */
     public static final int KIND_BYTES = BUCKETS * Integer.BYTES;
     /** Bytes of all counts of a rank. */
-    public static final int BYTES = 6 * KIND_BYTES;
+    public static final int BYTES = 9 * KIND_BYTES;
     /** Logarithm of the unit in ns. */
     static final int UNIT_BITS = 6;
     /** Logarithm of the buckets of a power of two. */

@@ -13,5 +13,11 @@ public enum LatencyKind {
     /** A barrier of a group; of short ones a sample ({@link LatencySample}). */
     BARRIER,
     /** Any other collective, likewise. */
-    COLLECTIVE
+    COLLECTIVE,
+    /** A fence of a window, likewise. */
+    WINDOW_FENCE,
+    /** The start of an access epoch of a window, its end, or the wait for the end of an exposure, likewise. */
+    WINDOW_EPOCH,
+    /** An unlock or a flush of a window towards other nodes, likewise; its locks are {@link #LOCK}. */
+    WINDOW_UNLOCK
 }

@@ -7,7 +7,8 @@ package org.tributary.wire.shm;
  * 1952). Used by one thread at a time.
  */
 public final class LatencySample {
-    private static final long NOT_TIMED = Long.MIN_VALUE;
+    /** What {@link #ended} takes for a call that is not to be noted. */
+    public static final long NOT_TIMED = Long.MIN_VALUE;
 
     private final Latencies latencies;
     private final LatencyKind kind;

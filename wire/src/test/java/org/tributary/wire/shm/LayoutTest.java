@@ -51,7 +51,7 @@ class LayoutTest {
         assertEquals(44, ControlFile.LAYOUT_OFFSET);
         assertEquals(128, ControlFile.RANK_WAITS_OFFSET);
         assertEquals(384, ControlFile.RANK_LATENCIES_OFFSET);
-        assertEquals(11136, ControlFile.RANK_NOTIFY_OFFSET);
+        assertEquals(16512, ControlFile.RANK_NOTIFY_OFFSET);
         assertEquals(Integer.MAX_VALUE, ControlFile.SERVER_TOKEN);
     }
 
@@ -75,18 +75,18 @@ class LayoutTest {
             ControlFile control = ControlFile.create(file, arena, Topology.uniform(4, 2), 3, 2);
             MemorySegment memory = SharedFile.map(file, arena);
             // Magic, version, 2 ranks, node 3, room for 2 notifying ranks, then the process.
-            assertEquals("5249425554524259" + "05000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
+            assertEquals("5249425554524259" + "06000000" + "02000000" + "03000000" + "02000000", hex(memory, 0, 24));
             assertEquals(ProcessHandle.current().pid(), memory.get(ValueLayout.JAVA_LONG, 24));
             // 8 ranks on 4 nodes; then the layout.
             assertEquals("08000000" + "04000000" + "03000000" + "342a32" + zeros(13), hex(memory, 32, 28));
-            long block = 128 + 4 * 64 + 10752 + 64; // a table for 2 has 4 entries
+            long block = 128 + 4 * 64 + 16128 + 64; // a table for 2 has 4 entries
             assertEquals(66048 + 2 * block, memory.byteSize());
             control.setRankState(1, RankState.DEPARTED, 0x1234567);
             assertEquals(zeros(64), hex(memory, 66048 + block, 64)); // nobody sleeps, so nothing rings
             // The state, rank 7, the process.
             assertEquals("02000000" + "07000000" + "6745230100000000" + zeros(48), hex(memory, 66048 + block + 64, 64));
             control.notifications(0).add(9);
-            assertTrue(hex(memory, 66048 + 11136, 64).contains("0a000000" + "00000000" + "0100000000000000"));
+            assertTrue(hex(memory, 66048 + 16512, 64).contains("0a000000" + "00000000" + "0100000000000000"));
             AccumulateLocks locks = control.accumulateLocks(5, token -> true, () -> { });
             locks.acquire(1);
             locks.acquire(1023);
@@ -123,12 +123,12 @@ class LayoutTest {
             MemorySegment memory = SharedFile.map(file, arena);
             assertThrows(IOException.class, () -> ControlFile.open(empty, arena));
             assertThrows(IOException.class, () -> ControlFile.open(shorter, arena));
-            memory.set(ValueLayout.JAVA_INT, 8, 6);
+            memory.set(ValueLayout.JAVA_INT, 8, 7);
             assertTrue(assertThrows(IOException.class, () -> ControlFile.open(file, arena)).getMessage()
-                .contains("version 6"));
+                .contains("version 7"));
             memory.set(ValueLayout.JAVA_INT, 8, 0); // being written
             assertThrows(IOException.class, () -> ControlFile.open(file, arena));
-            memory.set(ValueLayout.JAVA_INT, 8, 5);
+            memory.set(ValueLayout.JAVA_INT, 8, 6);
             for (int damaged : new int[] {12, 20}) { // ranks, room for those that notify
                 int right = memory.get(ValueLayout.JAVA_INT, damaged);
                 for (int wrong : new int[] {8 * right, 0, -1, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
