@@ -538,6 +538,7 @@ int main(int count, char **arguments) {
     test_progress();
     test_nodes();
     test_servers();
+    test_wait_slots();
     test_handshake();
     test_stripes();
     puts("unit: all well");

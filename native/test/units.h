@@ -20,6 +20,8 @@ void test_topology(void);
 void print_layouts(int count, char **layouts);
 /** Locks of accumulates, whose holder is another process. */
 void test_stripes(void);
+/** Places in which a rank says what its threads wait for. */
+void test_wait_slots(void);
 /** Records of encrypted connections; print_records: those that Java makes of the same secrets. */
 void test_records(void);
 void print_records(void);

@@ -143,6 +143,8 @@ static void destroy(trib *job) {
     trib_place_free(&job->place);
     trib_map_free(&job->notifications_awaited);
     trib_map_free(&job->notifications_seen);
+    pthread_mutex_destroy(&job->node.further_lock);
+    free(job->node.further);
     pthread_mutex_destroy(&job->lock);
     free(job->failure.reason);
     free(job);
@@ -277,6 +279,7 @@ static trib *new_job(void) {
         return NULL;
     }
     pthread_mutex_init(&job->lock, NULL);
+    pthread_mutex_init(&job->node.further_lock, NULL);
     job->node.presence = -1;
     job->process = getpid();
     return job;

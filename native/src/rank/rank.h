@@ -3,9 +3,9 @@
  * in, and what it shares with its node besides segments. Connections are the matter of later folders, which register
  * what a rank that fails or leaves needs of them.
  *
- * Locks, in the order in which they are taken: none while another is held, except that of the links, under which
- * nothing else is taken. Shared memory is read and written by other processes at any time; every ordered access names
- * its partner.
+ * Locks, in the order in which they are taken: none while another is held, except that of the links, under which only
+ * that of further waits is taken. Shared memory is read and written by other processes at any time; every ordered access
+ * names its partner.
  */
 #ifndef TRIB_RANK_H
 #define TRIB_RANK_H
@@ -100,6 +100,12 @@ struct trib_cause {
     int64_t look_ns; /* after which the thread looks again in any case; 0 for none. Of the wait itself, told to nobody */
 };
 
+/** What a thread is blocked for. */
+struct trib_blocked {
+    struct trib_cause wait;
+    int64_t since_ns;
+};
+
 struct trib_node_memory {
     char directory[PATH_MAX];
     uint8_t *control;
@@ -114,8 +120,12 @@ struct trib_node_memory {
     int ranks_shift;
     unsigned waits_taken; /* slots of threads that are blocked, a bit each; atomic */
     int64_t waits[TRIB_WAIT_SLOTS]; /* of each slot so far; changed by the thread that has it, as what follows */
-    struct trib_cause blocked[TRIB_WAIT_SLOTS];
-    int64_t blocked_since_ns[TRIB_WAIT_SLOTS]; /* 0 when the wait is recorded elsewhere */
+    struct trib_blocked blocked[TRIB_WAIT_SLOTS];
+    pthread_mutex_t further_lock; /* for what follows */
+    struct trib_further *further; /* threads that have found no slot free, and room for some */
+    int further_room;
+    int hidden; /* of those, the ones without a slot; read without the lock as well */
+    int64_t hidden_waits; /* which were over before a slot was free */
 };
 
 /** A rank of the node and its index, which are -1 in an entry that is free. */

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
@@ -62,6 +63,41 @@ public class WaitSlotsStress {
         @Actor
         public void other(II_Result result) {
             result.r2 = waits.begin(WaitKind.MUTEX, 2, 2, 2);
+        }
+    }
+
+    /** A thread blocks that finds no slot while another one gives its slot back. */
+    @JCStressTest
+    @Outcome(id = "2", expect = ACCEPTABLE, desc = "the further wait is shown")
+    @Outcome(id = ".*", expect = FORBIDDEN, desc = "a slot is free, or the end of the other wait is shown")
+    @State
+    public static class Giving {
+        private final MemorySegment memory = Blocks.take().asSlice(0, StressAccess.SLOTS_BYTES);
+        private final WaitSlots waits = StressAccess.waitSlots(memory);
+
+        /** All slots are in use. */
+        public Giving() {
+            for (int slot = 0; slot < WaitSlots.SLOTS; slot++) {
+                waits.begin(WaitKind.values()[1], 1, 1, 1);
+            }
+        }
+
+        /** The first of them is over. */
+        @Actor
+        public void first() {
+            waits.end(0);
+        }
+
+        /** A further one. */
+        @Actor
+        public void further() {
+            waits.begin(WaitKind.values()[2], 2, 2, 2);
+        }
+
+        /** What is shown then. */
+        @Arbiter
+        public void shown(I_Result result) {
+            result.r1 = StressAccess.kindOfFirst(memory);
         }
     }
 }

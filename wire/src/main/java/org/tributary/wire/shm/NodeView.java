@@ -142,7 +142,8 @@ public record NodeView(int node, int jobRanks, int jobNodes, String layout, long
                     last.array(), at, at + WaitSlots.SLOT_BYTES);
                 if (!settled[slot] && isSame && (now.getInt(at + WaitSlots.SEQUENCE_OFFSET) & 1) == 0) {
                     settled[slot] = true;
-                    blocked += now.getLong(at + WaitSlots.COUNT_OFFSET);
+                    blocked += now.getLong(at + WaitSlots.COUNT_OFFSET)
+                        + (slot == 0 ? now.getLong(at + WaitSlots.HIDDEN_OFFSET) : 0);
                     isHarmed |= !add(now, at, waits);
                 }
             }

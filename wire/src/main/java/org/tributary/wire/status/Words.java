@@ -6,6 +6,7 @@ import java.util.List;
 import org.tributary.wire.RankState;
 import org.tributary.wire.shm.CollectiveLayout;
 import org.tributary.wire.shm.WaitKind;
+import org.tributary.wire.shm.WaitSlots;
 import org.tributary.wire.status.NodeDetails.Lock;
 import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.NodeStatus.Wait;
@@ -132,8 +133,13 @@ public final class Words {
         if (wait == null || !rank.isAttached() || !rank.process().isActive()) {
             return state(rank) + harm;
         }
-        return "waits for " + wait(job, rank.rank(), wait) + ", for " + age(wait.ageNs())
-            + (rank.waits().size() > 1 && rank.waits().get(1).kind() != WaitKind.ANSWER
-                ? "; " + (rank.waits().size() - 1) + " more of its threads wait" : "") + harm;
+        return "waits for " + wait(job, rank.rank(), wait) + ", for " + age(wait.ageNs()) + others(rank.waits()) + harm;
+    }
+
+    /** There is room for the waits of some threads; further ones appear when one of these goes on. */
+    private static String others(List<Wait> waits) {
+        int others = waits.size() - 1;
+        return others < 1 || waits.get(1).kind() == WaitKind.ANSWER ? ""
+            : "; " + (waits.size() < WaitSlots.SLOTS ? "" : "at least ") + others + " more of its threads wait";
     }
 }

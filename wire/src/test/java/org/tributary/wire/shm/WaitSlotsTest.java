@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -125,17 +126,86 @@ class WaitSlotsTest {
     }
 
     @Test
-    void shouldGoOnUnseenWhenMoreThreadsBlockThanThereAreSlots() throws IOException {
+    void shouldShowAFurtherThreadAsSoonAsASlotIsFreeWhenMoreThreadsBlockThanThereAreSlots() throws IOException {
         WaitSlots waits = control.waits(2);
-        for (int slot = 0; slot < WaitSlots.SLOTS; slot++) {
-            assertEquals(slot, waits.begin(WaitKind.NOTIFICATION, slot, 0, 1));
-        }
-        assertEquals(WaitSlots.UNSEEN, waits.begin(WaitKind.NOTIFICATION, 0, 0, 1));
-        waits.end(WaitSlots.UNSEEN);
+        int[] all = fill(waits);
+        int longest = waits.begin(WaitKind.MUTEX, 1, 6, 2);
+        int over = waits.begin(WaitKind.ROOM, 1, 0, 0);
+        int last = waits.begin(WaitKind.FLAG, -1, 5, 8);
+        Wait before = rank(2).waits().get(2);
+        waits.end(over);
         assertEquals(WaitSlots.SLOTS, rank(2).waits().size());
-        waits.end(2);
-        assertEquals(2, waits.begin(WaitKind.FLAG, -1, 5, 8));
+        waits.end(all[2]);
+        Wait shown = rank(2).waits().get(2);
+        assertEquals(new Wait(WaitKind.MUTEX, 1, 6, 2, shown.sinceNs()), shown);
+        assertTrue(shown.sinceNs() - before.sinceNs() >= 0 && shown.sinceNs() - rank(2).waits().get(3).sinceNs() >= 0);
+        waits.end(longest);
         assertEquals(WaitKind.FLAG, rank(2).waits().get(2).kind());
+        for (int slot : new int[] {all[0], all[1], all[3]}) {
+            waits.end(slot);
+        }
+        assertEquals(List.of(WaitKind.FLAG), rank(2).waits().stream().map(Wait::kind).toList());
+        waits.end(last);
+        assertEquals(List.of(), rank(2).waits());
+        assertEquals(0, waits.begin(WaitKind.FENCE, 1, 0, 0));
+    }
+
+    private static int[] fill(WaitSlots waits) {
+        int[] all = new int[WaitSlots.SLOTS];
+        for (int slot = 0; slot < WaitSlots.SLOTS; slot++) {
+            all[slot] = waits.begin(WaitKind.NOTIFICATION, slot, 0, 1);
+            assertEquals(slot, all[slot]);
+        }
+        return all;
+    }
+
+    /** Else a rank whose first threads wait for long would seem to stand still. */
+    @Test
+    void shouldCountTheWaitsOfFurtherThreadsWhenNoSlotShowsThem() throws Exception {
+        WaitSlots waits = control.waits(1);
+        int[] all = fill(waits);
+        long before = rank(1).blocked();
+        Thread further = Thread.ofPlatform().start(() -> {
+            for (int i = 0; i < 10; i++) {
+                waits.end(waits.begin(WaitKind.ANSWER, 2, 0, 0));
+            }
+        });
+        further.join();
+        assertEquals(before + 10, rank(1).blocked());
+        waits.end(all[0]);
+        assertEquals(before + 10, rank(1).blocked());
+        assertEquals(WaitSlots.SLOTS - 1, rank(1).waits().size());
+    }
+
+    @Test
+    void shouldTellThatTheRankHasLeftAsSoonAsASlotIsFreeWhenItsThreadsWait() throws IOException {
+        WaitSlots waits = control.waits(1);
+        int[] all = fill(waits);
+        waits.left();
+        waits.end(all[3]);
+        assertEquals(WaitKind.LEFT, rank(1).waits().get(3).kind());
+    }
+
+    @Test
+    void shouldShowAndCountAllWaitsWhenManyThreadsBlockAndGoOnAllTheTime() throws Exception {
+        int rounds = 20_000;
+        WaitSlots waits = control.waits(1);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 2 * WaitSlots.SLOTS; i++) {
+            threads.add(Thread.ofPlatform().start(() -> {
+                for (int round = 0; round < rounds; round++) {
+                    int wait = waits.begin(WaitKind.MUTEX, 1, 0, 1);
+                    waits.end(waits.begin(WaitKind.ANSWER, 1, 0, 0)); // within the other
+                    waits.end(wait);
+                }
+            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(), rank(1).waits());
+        assertEquals((long) rounds * threads.size(), rank(1).blocked());
+        fill(waits);
     }
 
     @Test

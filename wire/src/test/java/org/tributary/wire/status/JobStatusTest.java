@@ -351,6 +351,16 @@ class JobStatusTest {
         assertEquals(0, job().standsStillNs());
     }
 
+    @Test
+    void shouldSayThatThereMayBeMoreWhenAsManyThreadsWaitAsShow() {
+        Wait wait = wait(WaitKind.NOTIFICATION, 1, 0, 1, 9);
+        rank(wait, wait, wait);
+        rank(wait, wait, wait, wait);
+        String sentence = "waits for notification 1 of rank 1, for 9.0 s; ";
+        assertEquals(sentence + "2 more of its threads wait", Words.sentence(job(), ranks.get(0)));
+        assertEquals(sentence + "at least 3 more of its threads wait", Words.sentence(job(), ranks.get(1)));
+    }
+
     /** The requests that wait at its server hold it up; it is no rank that computes, nor one that has died. */
     @Test
     void shouldStandStillWhenARankHasLeftBehindRequestsThatWait() {
