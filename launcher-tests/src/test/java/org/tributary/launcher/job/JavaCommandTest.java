@@ -31,6 +31,20 @@ class JavaCommandTest {
     }
 
     @Test
+    void shouldSizeTheHeapToAllOfItsNodesWhenItServesSeveral() {
+        Topology topology = Topology.parse("64*16");
+        List<String> server = JavaCommand.server(topology);
+        assertEquals(server, JavaCommand.ofNodes(server, topology, 5, 6));
+        List<String> several = JavaCommand.ofNodes(server, topology, 16, 32);
+        // 16 nodes, to each of which 1024 ranks, 16 more of its own and 64 servers may connect.
+        assertEquals(server.lastIndexOf("-Xmx128m"), several.lastIndexOf("-Xmx616m"));
+        assertEquals("16", several.getLast());
+        assertEquals(server.size() + 1, several.size());
+        assertTrue(JavaCommand.ofNodes(server, Topology.parse("64*1"), 0, 16).contains("-Xmx128m"));
+        assertEquals(List.of("true", "3"), JavaCommand.ofNodes(List.of("true"), topology, 0, 3));
+    }
+
+    @Test
     void shouldWakeRarelyWhenIdleOnTheJdkWhoseOptionsWeKnow() {
         String option = "-XX:AsyncDeflationInterval=30000";
         assertEquals(Runtime.version().feature() == 25,

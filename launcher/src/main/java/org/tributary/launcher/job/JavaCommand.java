@@ -16,6 +16,7 @@ public final class JavaCommand {
     private static final String MAIN = "org.tributary.launcher.Main";
     /** The JDK whose options this class knows. */
     private static final int JDK = 25;
+    private static final String HEAP_OPTION = "-Xmx";
     private static final long SMALLEST_HEAP_MIB = 128;
     /** Without connections. */
     private static final long HEAP_MIB = 64;
@@ -42,7 +43,7 @@ public final class JavaCommand {
     public static List<String> server(Topology topology) {
         List<String> command = java();
         command.addAll(lines("server-jvm-options"));
-        command.add("-Xmx" + serverHeapMiB(topology) + "m"); // the last one counts
+        command.add(HEAP_OPTION + serverHeapMiB(topology) + "m"); // the last one counts
         if (Libraries.launcher() != null) {
             command.add("-Djava.library.path=" + Libraries.launcher().resolveSibling(NATIVE));
         }
@@ -51,9 +52,19 @@ public final class JavaCommand {
         return command;
     }
 
-    /** Arguments behind {@link #SUPERVISED_SERVER} for a server of so many nodes, from its own on; none for one. */
-    static List<String> ofNodes(int count) {
-        return count == 1 ? List.of() : List.of(Integer.toString(count));
+    /** A server of one node of a job, as {@link #server} has it, for the nodes from one up to another. */
+    static List<String> ofNodes(List<String> server, Topology topology, int first, int end) {
+        List<String> command = new ArrayList<>(server);
+        if (end - first > 1) {
+            for (int word = command.size() - 1; word > 0; word--) {
+                if (command.get(word).startsWith(HEAP_OPTION)) {
+                    command.set(word, HEAP_OPTION + serverHeapMiB(topology, first, end) + "m");
+                    break;
+                }
+            }
+            command.add(Integer.toString(end - first)); // behind SUPERVISED_SERVER
+        }
+        return command;
     }
 
     /** Whether a command line is that of a supervised server. */
@@ -109,7 +120,19 @@ public final class JavaCommand {
         for (int node = 0; node < topology.nodeCount(); node++) {
             mostRanksOfANode = Math.max(mostRanksOfANode, topology.rankCount(node));
         }
-        long connections = topology.rankCount() + mostRanksOfANode + topology.nodeCount();
+        return heapMiB(topology.rankCount() + mostRanksOfANode + topology.nodeCount());
+    }
+
+    /** The same for one that serves all of these nodes. */
+    static long serverHeapMiB(Topology topology, int first, int end) {
+        long connections = 0;
+        for (int node = first; node < end; node++) {
+            connections += topology.rankCount() + topology.rankCount(node) + topology.nodeCount();
+        }
+        return heapMiB(connections);
+    }
+
+    private static long heapMiB(long connections) {
         return Math.max(SMALLEST_HEAP_MIB, HEAP_MIB + connections * HEAP_KIB_PER_CONNECTION / 1024);
     }
 

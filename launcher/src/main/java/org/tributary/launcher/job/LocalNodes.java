@@ -161,9 +161,7 @@ public final class LocalNodes implements JobNodes {
 
     /** One process for all of these. */
     private void startServers(int first, int end) throws IOException {
-        List<String> command = new ArrayList<>(plan.serverCommand());
-        command.addAll(JavaCommand.ofNodes(end - first));
-        ProcessBuilder builder = builder(command);
+        ProcessBuilder builder = builder(JavaCommand.ofNodes(plan.serverCommand(), plan.topology(), first, end));
         JobEnvironment job = job().node(first).serversFile(files.serversFile()).build();
         environment.forServer(builder.environment(), job.toEnvironment(), first, binding.loops());
         String nodes = end - first == 1 ? Integer.toString(first) : first + "-" + (end - 1);
