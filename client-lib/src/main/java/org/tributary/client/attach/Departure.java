@@ -39,9 +39,13 @@ public final class Departure {
     public String stopCalls(Runnable refuse) {
         String late = " of other threads have not ended within "
             + TimeUnit.NANOSECONDS.toSeconds(Calls.PATIENCE_NS) + " s";
-        int inside = failure.calls().stop(Calls.PATIENCE_NS, failure::wakeWaiting);
+        int inside = failure.calls().stop(Calls.PATIENCE_NS, () -> {
+            failure.wakeWaiting();
+            links.farewell().lookAtLock();
+        });
         refuse.run();
         if (inside > 0) {
+            links.farewell().haveAwaitedCalls();
             return inside + " calls" + late;
         }
         if (!links.farewell().letGoInTime()) {

@@ -32,6 +32,8 @@ public final class Farewell {
     private volatile boolean begun;
     /** Whether the lock could not be had once: who has it may be stuck. */
     private volatile boolean hasMissedLock;
+    /** Whether nobody had the lock at some look while calls were awaited. */
+    private volatile boolean hasSeenLockFree;
 
     /** Of the connections of {@code all}, of which the first is that to the own server. */
     Farewell(SharedLock lock, List<ServerLink> all, Router router, WaitLoop waitLoop, Readiness readiness,
@@ -58,12 +60,30 @@ public final class Farewell {
 
     /**
      * Takes the lock of all connections, without which nobody hears a goodbye, and the job fails. A thread that is
-     * stuck with it holds up the rank's end for 5 s once, and then for a second each time.
+     * stuck with it holds up the rank's end for 5 s once, those for calls included, and then for a second each time.
      */
     private boolean lockInTime() {
-        boolean locked = lock.tryLockFor(hasMissedLock || failure.hasFailed() ? CLOSE_NS : Calls.PATIENCE_NS);
+        boolean locked = lock.tryLockFor(lockPatienceNs());
         hasMissedLock |= !locked;
         return locked;
+    }
+
+    /** How long to wait for the lock. */
+    long lockPatienceNs() {
+        return hasMissedLock || failure.hasFailed() ? CLOSE_NS : Calls.PATIENCE_NS;
+    }
+
+    /** To be called often while calls are awaited. */
+    public void lookAtLock() {
+        if (!hasSeenLockFree && lock.tryLock()) {
+            lock.unlock();
+            hasSeenLockFree = true;
+        }
+    }
+
+    /** Calls have been awaited in vain: who has kept the lock all the time is one of them, and has had its time. */
+    public void haveAwaitedCalls() {
+        hasMissedLock |= !hasSeenLockFree;
     }
 
     /**

@@ -1,6 +1,7 @@
 package org.tributary.client.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -54,5 +55,35 @@ class FarewellTest {
         assertTrue(farewell.leave(announced::incrementAndGet, () -> true));
         assertEquals(1, announced.get());
         holder.join();
+    }
+
+    /** Its call has been awaited for that long already. */
+    @Test
+    void shouldHaveNoPatienceWithTheLockWhenItWasKeptWhileCallsWereAwaited() throws InterruptedException {
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch ends = new CountDownLatch(1);
+        Thread holder = Thread.ofPlatform().daemon().start(() -> {
+            rank.lock().lock();
+            held.countDown();
+            Uninterrupted.await(Long.MAX_VALUE, leftNs -> ends.await(leftNs, TimeUnit.NANOSECONDS));
+            rank.lock().unlock();
+        });
+        held.await();
+        farewell.lookAtLock();
+        assertEquals(Calls.PATIENCE_NS, farewell.lockPatienceNs());
+        farewell.haveAwaitedCalls();
+        assertTrue(farewell.lockPatienceNs() < Calls.PATIENCE_NS);
+        assertFalse(farewell.withLock(() -> { }));
+        ends.countDown();
+        holder.join();
+        assertTrue(farewell.leave(() -> { }, () -> true));
+    }
+
+    @Test
+    void shouldHavePatienceWithTheLockWhenItWasFreeWhileCallsWereAwaited() {
+        farewell.lookAtLock();
+        farewell.haveAwaitedCalls();
+        assertEquals(Calls.PATIENCE_NS, farewell.lockPatienceNs());
+        assertTrue(farewell.leave(() -> { }, () -> true));
     }
 }
