@@ -103,12 +103,20 @@ static void should_test_and_wait_for_a_handle_while_another_server_reads_nothing
     answer_done(server[2], 0);
     OK(trib_wait(&handle));
     ask(&handle);
+    job->node.control = calloc(1, TRIB_CONTROL_RANK_BLOCKS_OFFSET + TRIB_CONTROL_RANK_NOTIFY_OFFSET);
+    CHECK(job->node.control != NULL);
     CHECK(pthread_create(&waiter, NULL, wait_for_node_2, &handle) == 0);
+    while (__atomic_load_n(&job->node.waits_taken, __ATOMIC_ACQUIRE) == 0) { /* it says that it waits, and for what */
+        usleep(200);
+    }
     for (ssize_t count = 0; last != '!'; count = recv(server[1], got_rid_of, sizeof got_rid_of, 0)) {
         last = count > 0 ? (char) got_rid_of[count - 1] : ' ';
     }
     answer_done(server[2], 0);
     pthread_join(waiter, NULL);
+    EQUAL(job->node.waits_taken, 0);
+    free(job->node.control);
+    job->node.control = NULL;
     CHECK(!link_to[1]->places[TRIB_STALLED].in && !link_to[1]->places[TRIB_UNFLUSHED].in);
     finish(true);
 }

@@ -289,19 +289,21 @@ static int await(trib *job, const struct trib_awaited *what, int *slot, struct t
         }
         if (status == TRIB_OK && (spin_until_ns == 0 || moved)) {
             spin_until_ns = now_ns + job->settings.wait_spin_ns;
-        } else if (status == TRIB_OK && stalled) {
-            trib_park(TRIB_FULL_PARK_NS);
         } else if (status == TRIB_OK && now_ns > spin_until_ns) {
             if (!blocks) {
                 blocks = true;
                 *slot = trib_wait_begin(job, &what->wait);
             }
             waits->seen_ns = 0;
-            if (naps) {
+            if (stalled) {
+                trib_park(TRIB_FULL_PARK_NS); /* nothing tells when a full socket takes something again */
+            } else if (naps) {
                 nap(job, now_ns - waits->since_ns);
             } else {
                 status = block(job, what, idle_ns);
             }
+        } else if (status == TRIB_OK && stalled) {
+            trib_park(TRIB_FULL_PARK_NS);
         } else {
             trib_yield(job);
         }

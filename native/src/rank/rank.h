@@ -4,8 +4,8 @@
  * what a rank that fails or leaves needs of them.
  *
  * Locks, in the order in which they are taken: none while another is held, except that of the links, under which only
- * that of further waits is taken. Shared memory is read and written by other processes at any time; every ordered access
- * names its partner.
+ * that of further waits is taken. Shared memory is read and written by other processes at any time; every ordered
+ * access names its partner.
  */
 #ifndef TRIB_RANK_H
 #define TRIB_RANK_H
