@@ -131,7 +131,8 @@ final class Router {
             servers.put(hop, link);
             return link;
         } catch (RuntimeException e) {
-            opening.problem = e;
+            // An interrupt concerns this thread alone: without a problem, one of those that wait tries itself.
+            opening.problem = Thread.currentThread().isInterrupted() ? null : e;
             throw e;
         } finally {
             opening.ended = true;

@@ -65,6 +65,9 @@ class RouterTest {
                 }
             } catch (ExecutionException e) {
                 throw (RuntimeException) e.getCause();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AttachException("interrupted", e);
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
@@ -183,6 +186,27 @@ class RouterTest {
         assertEquals(1, gates.attempts.get());
         gates.gates.clear();
         assertEquals(1, locked(() -> router.connectTo(1)).node()); // the next one tries again
+    }
+
+    @Test
+    void shouldConnectAllTheSameWhenTheThreadThatOpensAConnectionForAllIsInterrupted() {
+        direct();
+        CompletableFuture<Void> gate = gates.shut(1);
+        CompletableFuture<Thread> opener = new CompletableFuture<>();
+        CompletableFuture<ServerLink> first = elsewhere(node -> {
+            opener.complete(Thread.currentThread());
+            return router.connectTo(node);
+        }, 1);
+        await(() -> gates.attempts.get() == 1);
+        CompletableFuture<ServerLink> second = elsewhere(router::connectTo, 1);
+        await(() -> locked(() -> rank.lock().hasWaiters(router.condition())));
+        gates.gates.clear();
+        opener.join().interrupt();
+        ExecutionException thrown = assertThrows(ExecutionException.class, () -> first.get(200, TimeUnit.SECONDS));
+        assertEquals("interrupted", thrown.getCause().getMessage());
+        assertEquals(1, second.join().node());
+        assertEquals(2, gates.attempts.get());
+        assertFalse(gate.isDone());
     }
 
     @Test
