@@ -1,6 +1,7 @@
 package org.tributary.launcher.doctor;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,14 +10,13 @@ import java.util.stream.Stream;
 import org.tributary.config.NetworkEncryption;
 import org.tributary.config.Settings;
 import org.tributary.launcher.doctor.Finding.Level;
+import org.tributary.launcher.status.Debugger;
 
 /** The JDK, libraries that some jobs need, debuggers, encryption by the kernel, and what dead jobs have left. */
 final class SoftwareCheck implements Check {
     private static final int NEEDED = 25;
     private static final int NAMED = 3;
     private static final String MODPROBE = "modprobe tls, Linux 6.14 or newer, or network.encryption = aes-gcm";
-    /** As reports of jobs that hang look for them. */
-    private static final List<String> DEBUGGERS = List.of("gdb", "eu-stack");
     private static final List<Library> LIBRARIES = List.of(
         new Library("libcrypto (OpenSSL)", "encrypted jobs with ranks in C", "libssl3",
             settings -> settings.networkEncryption() == NetworkEncryption.AES_GCM ? Level.WARNING : Level.OK,
@@ -93,11 +93,12 @@ final class SoftwareCheck implements Check {
 
     private static Finding debugger(Machine machine) {
         String limit = "for stacks of ranks in C, in tributary status --why";
-        return DEBUGGERS.stream().flatMap(program -> machine.ask().programPath().stream()
+        List<String> programs = Arrays.stream(Debugger.values()).map(Debugger::program).toList();
+        return programs.stream().flatMap(program -> machine.ask().programPath().stream()
             .filter(folder -> folder.startsWith("/")).map(folder -> folder + "/" + program))
             .filter(machine::isProgram).findFirst().map(found -> Finding.ok("debugger", found, limit))
-            .orElseGet(() -> Finding.warning("debugger", "neither " + String.join(" nor ", DEBUGGERS) + " on the PATH",
-                limit, "apt-get install gdb, or elfutils for eu-stack"));
+            .orElseGet(() -> Finding.warning("debugger", "neither " + String.join(" nor ", programs) + " on the PATH",
+                limit, "apt-get install " + Debugger.packages()));
     }
 
     private static Finding kernelTls(Machine machine) {

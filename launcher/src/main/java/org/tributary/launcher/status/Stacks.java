@@ -25,9 +25,9 @@ import org.tributary.wire.status.NodeStatus.Rank;
 import org.tributary.wire.status.ProcessState;
 
 /**
- * Where the threads of a rank are: of Java by {@code jcmd} of the JDK in use, of C by {@code gdb} or {@code eu-stack}
- * where one is installed. A program that takes too long is ended; the rank goes on in any case: no debugger attaches
- * to one that takes no signals, and one that is ended leaves no stop behind.
+ * Where the threads of a rank are: of Java by {@code jcmd} of the JDK in use, of C by a {@link Debugger} where one is
+ * installed. A program that takes too long is ended; the rank goes on in any case: no debugger attaches to one that
+ * takes no signals, and one that is ended leaves no stop behind.
  */
 public final class Stacks {
     private static final int MAX_LINES = 60;
@@ -85,25 +85,20 @@ public final class Stacks {
     }
 
     private List<String> ofNative(long pid) {
-        String process = Long.toString(pid);
         Optional<String> place = awaitUninterruptible(pid);
         if (place.isPresent()) {
             return List.of("no stack: a thread waits in the kernel" + place.get() + ", where it cannot be interrupted:"
                 + " for a disk, a network file system, or the like");
         }
-        if (isInstalled("gdb")) {
-            return run("gdb", pid, true, List.of("gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex",
-                "set pagination off", "-ex", "thread apply all backtrace " + MAX_FRAMES, "-p", process))
-                .map(lines -> frames(lines, "gdb"))
-                .orElseGet(() -> noAnswer("gdb -p " + pid));
-        }
-        if (isInstalled("eu-stack")) {
-            return run("eu-stack", pid, true, List.of("eu-stack", "-n", Integer.toString(MAX_FRAMES), "-p", process))
-                .map(lines -> frames(lines, "eu-stack"))
-                .orElseGet(() -> noAnswer("eu-stack -p " + pid));
+        for (Debugger debugger : Debugger.values()) {
+            String program = debugger.program();
+            if (isInstalled(program)) {
+                return run(program, pid, true, debugger.command(pid, MAX_FRAMES)).map(lines -> frames(lines, program))
+                    .orElseGet(() -> noAnswer(program + " -p " + pid));
+            }
         }
         String function = inKernel(ProcessFiles.of(pid));
-        return List.of("no stack of a program in C: install gdb, or eu-stack of elfutils"
+        return List.of("no stack of a program in C: install " + Debugger.packages()
             + (function.isEmpty() ? "" : "; in the kernel it is" + function));
     }
 
