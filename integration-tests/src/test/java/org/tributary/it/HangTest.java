@@ -146,6 +146,20 @@ class HangTest {
         end(job);
     }
 
+    /** A JVM removes the socket on which it has been asked for its stacks only when it ends by itself. */
+    @Test
+    void shouldLeaveNoSocketWhenARankIsKilledThatWasAskedForItsStack() throws Exception {
+        Running job = run("late");
+        String pid = job.awaitLine("\\[1] ready rank 1 pid (\\d+)").group(1);
+        awaitStatus(STACK + "computeTheMatrix", "--why", id());
+        Path socket = Path.of("/tmp/.java_pid" + pid);
+        assertTrue(Files.exists(socket));
+        Place.signal("KILL", pid);
+        assertNotEquals(0, job.exitCode(), job::toString);
+        assertFalse(Files.exists(socket));
+        place.assertNothingLeft();
+    }
+
     @Test
     void shouldNameTheCycleWhenRanksAreInBarriersOfDifferentGroups() throws Exception {
         Running job = run("groups", "--set", "job.hang-report=0");

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tributary.config.ProcessFiles;
+import org.tributary.launcher.status.AttachSocket;
 import org.tributary.testsupport.Thorough;
 
 /** Ranks that srun of a real Slurm launches on three hosts. */
@@ -212,12 +213,17 @@ class SlurmTest {
     }
 
     private static void kill(Running job) {
-        Place.signal("KILL", job.awaitLine("ready rank 1 pid (\\d+)").group(1));
+        Place.signal("KILL", killed(job));
+    }
+
+    private static String killed(Running job) {
+        return job.awaitLine("ready rank 1 pid (\\d+)").group(1);
     }
 
     private void end(Running job) throws Exception {
         Files.createFile(place.work().resolve("end"));
         assertEquals(0, job.exitCode(), job::toString);
+        AttachSocket.removeOf(Long.parseLong(killed(job))); // of a rank of srun, which nobody else has killed
         assertNothingLeft();
     }
 

@@ -11,6 +11,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.tributary.config.Shortage;
 import org.tributary.launcher.bind.Affinity;
+import org.tributary.launcher.status.AttachSocket;
 
 /** A server or rank: its process and the threads that copy its output. Used by the thread that runs the job. */
 final class Child implements InputTaker {
@@ -74,7 +75,10 @@ final class Child implements InputTaker {
 
     /** Runs {@code action} with the exit code, on another thread, once the process has ended. */
     void onExit(Ends ends, IntConsumer action) {
-        ends.of(process, action);
+        ends.of(process, code -> {
+            AttachSocket.removeOf(process.pid());
+            action.accept(code);
+        });
     }
 
     /** A line on the child's standard input; nothing happens if it no longer reads it. */

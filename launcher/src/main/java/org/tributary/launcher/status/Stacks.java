@@ -80,8 +80,10 @@ public final class Stacks {
         if (!Files.isExecutable(jcmd)) {
             return List.of("no stack: this Java has no jcmd; 'jcmd " + pid + " Thread.print' of a JDK prints it");
         }
-        return run("jcmd", pid, false, List.of(jcmd.toString(), Long.toString(pid), "Thread.print"))
+        List<String> lines = run("jcmd", pid, false, List.of(jcmd.toString(), Long.toString(pid), "Thread.print"))
             .map(Stacks::ofThreads).orElseGet(() -> noAnswer("jcmd " + pid + " Thread.print"));
+        AttachSocket.removeOf(pid); // it may have been killed meanwhile
+        return lines;
     }
 
     private List<String> ofNative(long pid) {
