@@ -33,7 +33,7 @@ static void write_slot(trib *job, int slot, const struct trib_cause *wait, int64
 }
 
 static int take(struct trib_node_memory *node) {
-    unsigned taken = __atomic_load_n(&node->waits_taken, __ATOMIC_ACQUIRE);
+    unsigned taken = __atomic_load_n(&node->waits_taken, __ATOMIC_SEQ_CST); /* after a store to hidden, too */
     int slot;
     do {
         slot = __builtin_ctz(~taken);
@@ -41,7 +41,7 @@ static int take(struct trib_node_memory *node) {
             return TRIB_WAIT_UNSEEN;
         }
     } while (!__atomic_compare_exchange_n(&node->waits_taken, &taken, taken | 1u << slot, false, __ATOMIC_SEQ_CST,
-                                          __ATOMIC_ACQUIRE));
+                                          __ATOMIC_SEQ_CST));
     return slot;
 }
 

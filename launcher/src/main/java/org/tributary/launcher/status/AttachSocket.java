@@ -8,8 +8,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import org.tributary.config.ProcessFiles;
 
 /**
- * The socket on which a JVM tells its stacks, which it makes when it is first asked: {@code /tmp/.java_pid4711}, wherever
- * the directory for temporary files is. It removes the socket at its end, but not when it is killed.
+ * The socket on which a JVM tells its stacks, {@code /tmp/.java_pid4711}, wherever the directory for temporary files
+ * is. The JVM makes it when it is first asked, and removes it at its end, but not when it is killed.
  */
 public final class AttachSocket {
     private static final Path FOLDER = Path.of("/tmp");
