@@ -31,8 +31,11 @@ final class Jobs implements AutoCloseable {
     private static final long GONE_S = 60;
     /** Twice the default: the machine may do other things. */
     static final String ATTACH_TIMEOUT = "60s";
-    /** Servers here live for seconds: the second compiler would only take the processors from them. */
-    private static final String FAST_START = "-XX:TieredStopAtLevel=1";
+    /**
+     * Servers and ranks here live for seconds: the second compiler would only take the processors from them, and the
+     * first one does as in launchers.
+     */
+    private static final List<String> FAST_START = List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=10");
     private static final String SHM_VARIABLE = "TRIBUTARY_SHM_DIRECTORY";
     private final Path shm;
     private final Path work;
@@ -79,7 +82,7 @@ final class Jobs implements AutoCloseable {
     static String javaRank(Class<?> main) {
         String tests = main.getProtectionDomain().getCodeSource().getLocation().getPath();
         return String.join(" ", JavaCommand.rank(Libraries.RANK, main.getName(), tests + ":" + Libraries.ADAPTER.jars(),
-            List.of("-ea", FAST_START, "-Xmx128m")));
+            Stream.concat(FAST_START.stream(), Stream.of("-ea", "-Xmx128m")).toList()));
     }
 
     /** A folder with the command `tributary` of this class path. */
@@ -114,7 +117,7 @@ final class Jobs implements AutoCloseable {
             .redirectOutput(output.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("TRIBUTARY_"));
         builder.environment().put("TRIBUTARY_ATTACH_TIMEOUT", ATTACH_TIMEOUT);
-        builder.environment().put("JDK_JAVA_OPTIONS", FAST_START);
+        builder.environment().put("JDK_JAVA_OPTIONS", String.join(" ", FAST_START));
         builder.environment().putAll(variables);
         builder.environment().put(SHM_VARIABLE, shm.toString());
         Process process = builder.start();
