@@ -12,7 +12,7 @@ import org.tributary.testsupport.StressRun;
 /** Runs the stress tests of this package, briefly; longer with {@code -Dtributary.stress.millis}. */
 class StressTest {
     private static final int MILLIS = Integer.getInteger("tributary.stress.millis", 300);
-    private static final int TESTS = 25;
+    private static final int TESTS = 26;
 
     @Test
     @Timeout(value = 40, unit = TimeUnit.MINUTES)
