@@ -4,10 +4,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import org.tributary.client.Gas;
 import org.tributary.client.GlobalMemory;
 import org.tributary.client.MutexSet;
+import org.tributary.client.error.JobAbortedException;
 import org.tributary.client.shape.Scale;
 import org.tributary.wire.shape.ReduceOp;
 
@@ -148,17 +150,37 @@ public final class Program {
         ready(gas);
         gas.barrier();
         if (victim) {
-            Thread.ofPlatform().daemon().start(() -> {
-                while (true) {
-                    words.putLong(last, 0, 1);
-                }
-            });
+            Thread sends = Thread.ofPlatform().daemon().start(() -> sendUntilTheProcessEnds(words, last));
+            // It goes on when connections have been closed, and hears why.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> join(sends)));
             words.awaitFlag(8, 1, -1);
             System.exit(0);
         }
         if (gas.rank() == last) {
             words.awaitFlag(0, 1, -1);
             words.putLong(VICTIM, 8, 1);
+        }
+    }
+
+    private static void sendUntilTheProcessEnds(GlobalMemory words, int to) {
+        try {
+            while (true) {
+                words.putLong(to, 0, 1);
+            }
+        } catch (JobAbortedException e) {
+            if (!e.getMessage().endsWith("the job: its process ends")) {
+                throw e;
+            }
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            if (!thread.join(Duration.ofMinutes(5))) {
+                throw new IllegalStateException("a thread sends though its rank has left");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

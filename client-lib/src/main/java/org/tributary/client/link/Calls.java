@@ -100,6 +100,11 @@ public final class Calls {
         processEnds = true;
     }
 
+    /** Whether connections that end do so because the rank leaves, by whatever thread. */
+    boolean isOver() {
+        return leaving != null || processEnds;
+    }
+
     /** Why a call that is in progress fails. */
     JobAbortedException whyLeaving() {
         return new JobAbortedException("rank " + rank + " leaves the job: "

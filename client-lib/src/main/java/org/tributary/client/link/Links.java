@@ -315,7 +315,7 @@ public final class Links {
             } else if (!farewell.hasBegun()) {
                 failure.noticed(what);
             }
-            return farewell.hasBegun() && failure.calls().isLeaving() ? failure.calls().whyLeft()
+            return farewell.hasBegun() && failure.calls().isOver() ? failure.calls().whyLeft()
                 : new JobAbortedException("connection to node " + link.node() + " broke: " + cause.getMessage());
         }
     }
