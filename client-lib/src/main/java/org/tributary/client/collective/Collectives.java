@@ -218,9 +218,9 @@ public final class Collectives {
 
     /** A collective whose arguments are checked; {@code bytes}: of the vector, or of one block. */
     private void run(int kind, int root, Reduction reduction, MemorySegment send, MemorySegment receive, long bytes) {
-        long beganNs = recording == null ? 0 : recording.begin(kind, bytes);
         LatencySample latency = kind == CallLayout.BARRIER ? barriers : others;
         long began = latency.begin();
+        long recorded = recording == null ? 0 : recording.begin(began, bytes);
         inboxes.begin();
         try {
             runInside(kind, root, reduction, send, receive, bytes);
@@ -230,7 +230,7 @@ public final class Collectives {
         }
         latency.ended(began);
         if (recording != null) {
-            recording.ended(kind, beganNs, root, bytes, call.number());
+            recording.ended(kind, recorded, root, bytes, call.number());
         }
     }
 

@@ -131,7 +131,12 @@ public final class Trace {
 
     /** For operations that are sampled; until {@link #end}, or until the rank leaves. */
     public Samples samples() {
-        Samples made = new Samples();
+        return samples(() -> { });
+    }
+
+    /** The same; {@code counts} those that their caller has kept back, before what was held back is recorded. */
+    public Samples samples(Runnable counts) {
+        Samples made = new Samples(counts);
         synchronized (samples) {
             samples.add(made);
         }
@@ -289,19 +294,26 @@ public final class Trace {
         private final int[] most = new int[OPERATIONS]; // that may be drawn
         private final long[] heldBytes = new long[OPERATIONS];
         private final long[] lastNs = new long[OPERATIONS];
+        private final Runnable counts;
         private int random = (int) System.nanoTime() | 1;
 
-        private Samples() {
+        private Samples(Runnable counts) {
+            this.counts = counts;
         }
 
         /** Whether the next operation is recorded however short it is; its caller has the time then. */
-        public boolean isDue(TraceOperation what) {
+        boolean isDue(TraceOperation what) {
             return left[what.ordinal()] <= 0;
         }
 
         /** An operation has ended which nobody has timed. */
         public void count(TraceOperation what, long bytes) {
-            left[what.ordinal()]--;
+            count(what, 1, bytes);
+        }
+
+        /** The same of so many, of fewer than 2^31, which have so many bytes together. */
+        public void count(TraceOperation what, long calls, long bytes) {
+            left[what.ordinal()] -= (int) calls;
             heldBytes[what.ordinal()] += bytes;
         }
 
@@ -346,6 +358,7 @@ public final class Trace {
 
         /** Records what was counted since the last record of each operation, as if it had taken as long as that. */
         private void flush() {
+            counts.run();
             for (int code = 0; code < OPERATIONS; code++) {
                 if (held(code) > 0) {
                     add(code, System.nanoTime() - lastNs[code], lastNs[code], held(code), heldBytes[code], -1, 0, 0);
