@@ -8,7 +8,6 @@ import com.sun.management.ThreadMXBean;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.tributary.wire.shape.ElementType;
@@ -19,68 +18,13 @@ import org.tributary.wire.shm.CollectiveLayout;
 final class CollectivesMisuseTest {
     private static final MemorySegment TWELVE = Vectors.bytes(12);
 
-    /** A member whose sends go nowhere and whose waits succeed at once. */
-    private static class Alone implements Inboxes {
-        private final int size;
-        private final MemorySegment own;
-
-        Alone(int size, MemorySegment own) {
-            this.size = size;
-            this.own = own;
-        }
-
-        @Override
-        public int self() {
-            return 0;
-        }
-
-        @Override
-        public int size() {
-            return size;
-        }
-
-        @Override
-        public int nodeOf(int member) {
-            return member % 2;
-        }
-
-        @Override
-        public MemorySegment own() {
-            return own;
-        }
-
-        @Override
-        public void send(int member, long dataOffset, MemorySegment source, long sourceOffset, long length,
-            long flagOffset, long flagValue) {
-        }
-
-        @Override
-        public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
-        }
-
-        @Override
-        public boolean read(int member, long offset, MemorySegment target, BooleanSupplier enough) {
-            return false;
-        }
-
-        @Override
-        public String nameOf(int member) {
-            return "member " + member;
-        }
-
-        @Override
-        public RuntimeException fail(String why) {
-            return new IllegalStateException(why);
-        }
-    }
-
     private static MemorySegment inbox(CollectiveLayout layout) {
         return MemorySegment.ofArray(new long[(int) (layout.bytes() / Long.BYTES)]);
     }
 
     private static Collectives alone(int size) {
         CollectiveLayout layout = new CollectiveLayout(size, 256);
-        return new Collectives(layout, new Alone(size, inbox(layout)));
+        return new Collectives(layout, new AloneInboxes(size, inbox(layout)));
     }
 
     private static void assertRefused(String message, Executable call) {
@@ -123,9 +67,9 @@ final class CollectivesMisuseTest {
     void shouldRefuseWhenTheInboxIsTooSmall() {
         CollectiveLayout small = new CollectiveLayout(2, 64);
         assertRefused("inbox of 2 rounds, 1408 bytes, in memory of 1408 bytes: a group of 5 needs 8 rounds, and the "
-            + "memory to hold them", () -> new Collectives(small, new Alone(5, Vectors.bytes(small.bytes()))));
+            + "memory to hold them", () -> new Collectives(small, new AloneInboxes(5, Vectors.bytes(small.bytes()))));
         assertRefused("inbox of 2 rounds, 1408 bytes, in memory of 1151 bytes: a group of 2 needs 2 rounds, and the "
-            + "memory to hold them", () -> new Collectives(small, new Alone(2, Vectors.bytes(1151))));
+            + "memory to hold them", () -> new Collectives(small, new AloneInboxes(2, Vectors.bytes(1151))));
     }
 
     @Test
@@ -133,7 +77,7 @@ final class CollectivesMisuseTest {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         CollectiveLayout layout = new CollectiveLayout(2, 64);
-        Collectives collectives = new Collectives(layout, new Alone(2, inbox(layout)) {
+        Collectives collectives = new Collectives(layout, new AloneInboxes(2, inbox(layout)) {
             @Override
             public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
                 inside.countDown();

@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.tributary.wire.shm.CallLayout;
@@ -27,27 +26,13 @@ class RecordingTest {
     private long waitsSinceNs;
     private long waitsSeenNs;
 
-    /** A member of two on a node; nothing is sent. */
-    private final class Member implements Inboxes {
+    /** A member of two on a node. */
+    private final class Member extends AloneInboxes {
         private final Trace trace;
 
         private Member(Trace trace) {
+            super(2, MemorySegment.NULL);
             this.trace = trace;
-        }
-
-        @Override
-        public int self() {
-            return 0;
-        }
-
-        @Override
-        public int size() {
-            return 2;
-        }
-
-        @Override
-        public int nodeOf(int member) {
-            return 0;
         }
 
         @Override
@@ -63,35 +48,6 @@ class RecordingTest {
         @Override
         public long waitsSeenNs() {
             return waitsSeenNs;
-        }
-
-        @Override
-        public MemorySegment own() {
-            return MemorySegment.NULL;
-        }
-
-        @Override
-        public void send(int member, long dataOffset, MemorySegment source, long sourceOffset, long length,
-            long flagOffset, long flagValue) {
-        }
-
-        @Override
-        public void await(long flagOffset, long value, boolean exactly, int from, Doubt doubt) {
-        }
-
-        @Override
-        public boolean read(int member, long offset, MemorySegment target, BooleanSupplier enough) {
-            return false;
-        }
-
-        @Override
-        public String nameOf(int member) {
-            return "member " + member;
-        }
-
-        @Override
-        public RuntimeException fail(String why) {
-            return new IllegalStateException(why);
         }
     }
 
