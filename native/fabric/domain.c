@@ -29,7 +29,7 @@ void tf_close_if(struct fid *object) {
 }
 
 void tf_domain_close(struct tf_domain *domain) {
-    if (domain == NULL) {
+    if (domain == NULL || domain->is_kept) {
         return;
     }
     tf_close_if(domain->domain == NULL ? NULL : &domain->domain->fid);

@@ -1,11 +1,14 @@
 #include "shim.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define SETTLE_NS 5000000
 #define LEAST_LOOKS 100
+#define READS_NS 200000000
+#define ENDS_READS_ONCE FI_VERSION(1, 18)
 
 static int64_t now_ns(void) {
     struct timespec now;
@@ -71,7 +74,10 @@ int64_t tf_endpoint_open(struct tf_domain *domain, struct tf_endpoint **result) 
     }
     if (error == 0) {
         error = open_endpoint(endpoint);
-        endpoint->settles = error == 0 && strcmp(domain->info->fabric_attr->prov_name, "verbs;ofi_rxm") == 0;
+        const char *provider = domain->info->fabric_attr->prov_name;
+        endpoint->settles = error == 0 && strcmp(provider, "verbs;ofi_rxm") == 0;
+        endpoint->ends_reads = error == 0 && strcmp(provider, "tcp;ofi_rxm") == 0
+            && FI_VERSION_LT(fi_version(), ENDS_READS_ONCE);
     }
     tf_restore_signals(kept);
     if (error != 0) {
@@ -82,6 +88,11 @@ int64_t tf_endpoint_open(struct tf_domain *domain, struct tf_endpoint **result) 
     return 0;
 }
 
+static void take_events(struct tf_endpoint *endpoint) {
+    int64_t events[EVENTS_AT_ONCE * TF_EVENT_WORDS];
+    tf_poll(endpoint, events, EVENTS_AT_ONCE);
+}
+
 /**
  * Has libfabric take what has come, as it would go on with memory that it has freed if a connection ended before (rxm
  * over verbs, from 1.14 on; mended after 2.3). Its own messages are meant, of which it tells nothing: how many receives
@@ -89,20 +100,45 @@ int64_t tf_endpoint_open(struct tf_domain *domain, struct tf_endpoint **result) 
  * here within microseconds.
  */
 static void settle(struct tf_endpoint *endpoint) {
-    struct fi_cq_data_entry events[EVENTS_AT_ONCE];
-    struct fi_cq_err_entry failure;
     int64_t until_ns = now_ns() + SETTLE_NS;
     for (int looks = 0; looks < LEAST_LOOKS || now_ns() < until_ns; looks++) {
-        if (fi_cq_read(endpoint->events, events, EVENTS_AT_ONCE) == -FI_EAVAIL) {
-            memset(&failure, 0, sizeof failure);
-            fi_cq_readerr(endpoint->events, &failure, 0);
-        }
+        take_events(endpoint);
     }
+}
+
+/**
+ * Lets reads end, as libfabric before 1.18 ends the process when a connection is closed in the middle of an answer (tcp:
+ * it gives up that read twice). Returns whether none is under way.
+ */
+static int end_reads(struct tf_endpoint *endpoint) {
+    int64_t until_ns = now_ns() + READS_NS;
+    for (int looks = 0; endpoint->reads > 0 && (looks < LEAST_LOOKS || now_ns() < until_ns); looks++) {
+        take_events(endpoint);
+    }
+    return endpoint->reads == 0;
+}
+
+/**
+ * The endpoint stays until the process ends, where tools that look for leaks find it. Nobody polls it any more, and
+ * without that its provider moves nothing.
+ */
+static void keep(struct tf_endpoint *endpoint) {
+    static struct tf_endpoint *all;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    endpoint->domain->is_kept = 1;
+    pthread_mutex_lock(&lock);
+    endpoint->kept = all;
+    all = endpoint;
+    pthread_mutex_unlock(&lock);
 }
 
 void tf_endpoint_close(struct tf_endpoint *endpoint) {
     if (endpoint->settles) {
         settle(endpoint);
+    }
+    if (endpoint->ends_reads && !end_reads(endpoint)) {
+        keep(endpoint);
+        return;
     }
     tf_close_if(endpoint->endpoint == NULL ? NULL : &endpoint->endpoint->fid);
     tf_close_if(endpoint->events == NULL ? NULL : &endpoint->events->fid);

@@ -36,6 +36,10 @@ int64_t tf_finish(struct tf_endpoint *endpoint, void *context) {
     if (!is_own(endpoint, operation)) {
         return -1;
     }
+    if (operation->is_read) {
+        operation->is_read = 0;
+        endpoint->reads--;
+    }
     operation->next = endpoint->unused;
     endpoint->unused = operation;
     return operation->context;

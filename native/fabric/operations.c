@@ -111,7 +111,12 @@ int64_t tf_inject_data(struct tf_remote *remote, int64_t offset, const void *mem
 int64_t tf_read(struct tf_remote *remote, int64_t offset, struct tf_region *region, void *memory, int64_t size) {
     struct tf_endpoint *endpoint = remote->owner;
     struct operation *operation = start(endpoint, size);
-    return operation == NULL ? -FI_EAGAIN : begun(endpoint, operation,
+    if (operation == NULL) {
+        return -FI_EAGAIN;
+    }
+    operation->is_read = 1;
+    endpoint->reads++;
+    return begun(endpoint, operation,
         fi_read(endpoint->endpoint, memory, (uint32_t) size, region->descriptor, remote->peer,
             remote->base + (uint64_t) offset, remote->key, operation));
 }

@@ -21,6 +21,7 @@ struct operation {
     struct fi_context2 own; /* first: the provider gives its address back */
     struct operation *next;
     uint32_t context;
+    int is_read;
     int is_flushed; /* a write that is followed by a read of its first byte, which tells that it is there */
     fi_addr_t peer; /* where that byte is */
     uint64_t address;
@@ -31,6 +32,7 @@ struct tf_domain {
     struct fi_info *info;
     struct fid_fabric *fabric;
     struct fid_domain *domain;
+    int is_kept; /* for an endpoint that could not be closed */
 };
 
 struct tf_endpoint {
@@ -43,6 +45,9 @@ struct tf_endpoint {
     size_t count;
     struct operation *unused;
     int settles; /* takes what has come before it is closed */
+    int ends_reads; /* is closed only when no read is under way */
+    size_t reads; /* under way */
+    struct tf_endpoint *kept; /* another one that could not be closed */
     int flushes_by_read;
     enum { TF_NOT_TRIED, TF_CACHES, TF_CACHES_NOT } cache; /* of libfabric, for regions of its domain */
     struct operation *unread; /* written, but there was no room for the read */

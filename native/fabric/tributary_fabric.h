@@ -92,7 +92,11 @@ int64_t tf_domain_open(const struct tf_info *info, struct tf_domain **domain);
 void tf_domain_close(struct tf_domain *domain);
 
 int64_t tf_endpoint_open(struct tf_domain *domain, struct tf_endpoint **endpoint);
-/** Ends its connections, too. With verbs it first looks for 5 ms at what has come, and drops events. */
+/**
+ * Ends its connections, too. With verbs it first looks for 5 ms at what has come, and drops events. With tcp of
+ * libfabric before 1.18 it waits up to 0.2 s for reads; should one not end, the endpoint and its domain stay until the
+ * process ends, and no more is read.
+ */
 void tf_endpoint_close(struct tf_endpoint *endpoint);
 /** Copies the address by which others find the endpoint; returns its length. */
 int64_t tf_address(struct tf_endpoint *endpoint, void *address, int64_t size);

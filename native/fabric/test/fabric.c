@@ -11,6 +11,7 @@
 
 #define DEADLINE_S 300
 #define MEMORY_BYTES (1 << 20)
+#define LARGE_BYTES (64 << 20) /* more than sockets hold */
 #define AGAIN (-11)
 #define TEXT 256
 
@@ -216,6 +217,46 @@ static void test_waiting(int descriptor_expected) {
     CHECK(tf_may_sleep(here.endpoint) == descriptor_expected);
 }
 
+/** An endpoint closes in the middle of an answer, of which nothing more comes to its memory. */
+static void test_close_while_reading(const struct tf_info *list) {
+    struct tf_domain *domain;
+    struct tf_region *region, *any;
+    char *from = malloc(LARGE_BYTES);
+    char *to = calloc(1, LARGE_BYTES);
+    CHECK(from != NULL && to != NULL);
+    memset(from, 1, LARGE_BYTES);
+    OK(tf_region_open(there.endpoint, from, LARGE_BYTES, 21, &region));
+    OK(tf_domain_open(list, &domain));
+    open_side(domain, &here, 22);
+    OK(tf_region_local(here.endpoint, &any));
+    struct tf_remote *large = remote(region, 0);
+    COMPLETE(tf_read(large, 0, any, to, tf_size(8, 1)));
+    CHECK(last_error == 0);
+    while (tf_read(large, 8, any, to + 8, tf_size(LARGE_BYTES - 8, 2)) == AGAIN) {
+        poll_both();
+    }
+    while (to[8] == 0) {
+        poll_both();
+    }
+    for (int i = 0; i < 100; i++) {
+        poll_side(&here);
+    }
+    char *end = memchr(to, 0, LARGE_BYTES);
+    CHECK(end != NULL);
+    tf_remote_close(large);
+    OK(tf_region_close(any));
+    close_side(&here);
+    tf_domain_close(domain);
+    end = memchr(to, 0, LARGE_BYTES);
+    for (int i = 0; i < 1000; i++) {
+        poll_side(&there);
+    }
+    CHECK(end != NULL && end == memchr(to, 0, LARGE_BYTES));
+    OK(tf_region_close(region));
+    free(from);
+    free(to);
+}
+
 static void on_signal(int signal) {
     (void) signal;
 }
@@ -234,11 +275,11 @@ int main(int count, char **values) {
     snprintf(provider, sizeof provider, is_shm ? "%s" : "%s;ofi_rxm", count > 1 ? values[1] : "tcp");
     OK(tf_find(provider, is_shm ? NULL : count > 2 ? values[2] : "127.0.0.1", &list));
     OK(tf_domain_open(list, &domain));
-    tf_free(list);
     open_side(domain, &here, 17);
     open_side(domain, &there, 18);
     sigaction(SIGSEGV, NULL, &now);
     CHECK(now.sa_handler == on_signal);
+    signal(SIGSEGV, SIG_DFL);
     struct tf_remote *to = remote(there.region, 0);
     test_operations(to);
     test_local_region(to);
@@ -255,6 +296,10 @@ int main(int count, char **values) {
     }
     tf_remote_close(to);
     close_side(&here);
+    if (!is_verbs && !is_shm) {
+        test_close_while_reading(list);
+    }
+    tf_free(list);
     close_side(&there);
     tf_domain_close(domain);
     puts("fabric: all well");
