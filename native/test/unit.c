@@ -537,6 +537,7 @@ int main(int count, char **arguments) {
     test_last();
     test_progress();
     test_nodes();
+    test_samples();
     test_servers();
     test_wait_slots();
     test_handshake();

@@ -10,6 +10,8 @@ void test_last(void);
 void test_nodes(void);
 /** What tributary-bench says while it runs. */
 void test_progress(void);
+/** Short operations of which a trace has a sample. */
+void test_samples(void);
 /** Servers that ranks start. */
 void test_servers(void);
 void test_settings(void);

@@ -227,6 +227,7 @@ struct trib_trace_sample {
     int32_t taken; /* atomic: not 0 while a thread records those that are held back */
     int64_t bytes; /* of those that are held back */
     int64_t last_ns;
+    int64_t last_began_ns; /* of the thread that has taken it */
 };
 
 /**

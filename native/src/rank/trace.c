@@ -12,6 +12,11 @@
 
 #include "mapping.h"
 
+#define MOST_LEFT_OUT (2 * TRIB_TRACE_SAMPLE - 1)
+#define RAREST_LEFT_OUT (2 * TRIB_TRACE_RAREST_SAMPLE - 1)
+#define MOST_ADDED (2 * TRIB_TRACE_ANSWERED_SAMPLE - 1)
+#define FAR_APART_NS (4 * TRIB_TRACE_SAMPLE_NS)
+
 static int32_t thread_id(void) {
     static _Thread_local int32_t id;
     if (id == 0) {
@@ -174,13 +179,25 @@ static int32_t take_held(struct trib_trace_sample *sample, int32_t left) {
     return held > 0 ? held : 0;
 }
 
-/** How many of a sample not to record next: first none or one, later up to twice its mean, a power of two. */
-static int32_t draw(struct trib_trace *trace, int32_t *most, int32_t mean) {
+/** How many of a sample not to record next, at most so many. */
+static int32_t draw(struct trib_trace *trace, int32_t most) {
     uint32_t random = trib_next_random(__atomic_load_n(&trace->random, __ATOMIC_RELAXED));
-    int32_t next = (2 * __atomic_load_n(most, __ATOMIC_RELAXED) + 1) & (2 * mean - 1);
     __atomic_store_n(&trace->random, random, __ATOMIC_RELAXED);
-    __atomic_store_n(most, next, __ATOMIC_RELAXED);
-    return (int32_t) (random >> 1) & next;
+    return (int32_t) (random >> 1) & most;
+}
+
+/** At first none or one, later up to twice the mean, and more where records come too soon one after another. */
+static int32_t draw_sample(struct trib_trace *trace, struct trib_trace_sample *sample, int64_t began_ns) {
+    int64_t apart_ns = began_ns - sample->last_began_ns;
+    int32_t most = sample->most;
+    if (most < MOST_LEFT_OUT || (apart_ns < TRIB_TRACE_SAMPLE_NS && most < RAREST_LEFT_OUT)) {
+        most = 2 * most + 1;
+    } else if (apart_ns > FAR_APART_NS && most > MOST_LEFT_OUT) {
+        most >>= 1;
+    }
+    sample->most = most;
+    sample->last_began_ns = began_ns;
+    return draw(trace, most);
 }
 
 /** An operation has taken so long; with a sample, it stands for those before it. */
@@ -193,7 +210,7 @@ static void finish(const struct trib_traced *traced, int64_t duration_ns, struct
         return;
     }
     if (sample != NULL) {
-        held = take_held(sample, draw(trace, &sample->most, TRIB_TRACE_SAMPLE));
+        held = take_held(sample, draw_sample(trace, sample, traced->began_ns));
         bytes = __atomic_exchange_n(&sample->bytes, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&sample->last_ns, duration_ns, __ATOMIC_RELAXED);
         __atomic_store_n(&sample->taken, 0, __ATOMIC_RELEASE);
@@ -220,7 +237,8 @@ static void answered(const struct trib_traced *traced, int64_t duration_ns) {
                                 traced->peer, traced->segment, traced->number);
         sample->count = 1;
         sample->bytes = traced->bytes;
-        sample->left = draw(trace, &sample->most, TRIB_TRACE_ANSWERED_SAMPLE);
+        sample->most = (2 * sample->most + 1) & MOST_ADDED;
+        sample->left = draw(trace, sample->most);
     }
     __atomic_store_n(&sample->taken, 0, __ATOMIC_RELEASE); /* partner: the exchange of the next thread */
 }

@@ -228,9 +228,9 @@ public final class Collectives {
         } finally {
             inboxes.end();
         }
-        latency.ended(began);
+        long ended = latency.ended(began);
         if (recording != null) {
-            recording.ended(kind, recorded, root, bytes, call.number());
+            recording.ended(kind, recorded, ended, root, bytes, call.number());
         }
     }
 

@@ -17,16 +17,12 @@ final class Recording {
     /** Null for several nodes. */
     private final Trace.Samples samples;
     private final long timedBytes;
-    /* Calls that were not timed, of one kind and size in a row: nearly all are, and cost as little as they can. */
-    private int rowKind = -1;
-    private long rowBytes;
-    private long row;
 
     /** Of a rank that records. */
     Recording(Inboxes inboxes, boolean isOnNode) {
         this.inboxes = inboxes;
         trace = inboxes.trace();
-        samples = isOnNode ? trace.samples(this::countRow) : null;
+        samples = isOnNode ? trace.samples() : null;
         timedBytes = TraceLayout.TIMED_COLLECTIVE_BYTES / inboxes.size();
     }
 
@@ -36,37 +32,33 @@ final class Recording {
             : LatencySample.NOT_TIMED;
     }
 
-    /** It has ended; not called when it fails. */
-    void ended(int kind, long began, int root, long bytes, long number) {
-        if (began == LatencySample.NOT_TIMED && kind == rowKind && bytes == rowBytes
-            && inboxes.waitsSeenNs() - inboxes.waitsSinceNs() < TraceLayout.LEAST_SEEN_NS) {
-            row++;
+    /**
+     * It has ended; not called when it fails. Nearly all are short and only counted, which costs as little as it can:
+     * what one member does more, the others wait for.
+     *
+     * @param ended when, or {@link LatencySample#NOT_TIMED}
+     */
+    void ended(int kind, long began, long ended, int root, long bytes, long number) {
+        TraceOperation what = TraceOperation.ofCollective(kind);
+        if (samples != null && isShort(began, ended) && (began == LatencySample.NOT_TIMED || !samples.isDue(what))) {
+            samples.count(what, bytes);
         } else {
-            endedOtherwise(kind, began, root < 0 ? -1 : inboxes.worldRank(root), bytes, number);
+            record(what, began, root < 0 ? -1 : inboxes.worldRank(root), bytes, number);
         }
     }
 
-    private void endedOtherwise(int kind, long began, int peer, long bytes, long number) {
-        TraceOperation what = TraceOperation.ofCollective(kind);
+    private boolean isShort(long began, long ended) {
+        return began == LatencySample.NOT_TIMED
+            ? inboxes.waitsSeenNs() - inboxes.waitsSinceNs() < TraceLayout.LEAST_SEEN_NS
+            : ended != LatencySample.NOT_TIMED && ended - began < TraceLayout.LEAST_WAIT_NS;
+    }
+
+    private void record(TraceOperation what, long began, int peer, long bytes, long number) {
         if (samples == null) {
             trace.operation(what, began, peer, bytes, inboxes.segment(), number);
-            return;
-        }
-        countRow();
-        rowKind = kind;
-        rowBytes = bytes;
-        boolean isTimed = began != LatencySample.NOT_TIMED;
-        if (isTimed || inboxes.waitsSeenNs() - inboxes.waitsSinceNs() >= TraceLayout.LEAST_SEEN_NS) {
-            samples.ended(what, isTimed ? began : inboxes.waitsSinceNs(), peer, bytes, inboxes.segment(), number);
         } else {
-            row = 1;
-        }
-    }
-
-    private void countRow() {
-        if (row > 0) {
-            samples.count(TraceOperation.ofCollective(rowKind), row, row * rowBytes);
-            row = 0;
+            samples.ended(what, began == LatencySample.NOT_TIMED ? inboxes.waitsSinceNs() : began, peer, bytes,
+                inboxes.segment(), number);
         }
     }
 

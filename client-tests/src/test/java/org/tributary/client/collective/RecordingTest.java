@@ -76,8 +76,9 @@ class RecordingTest {
 
     /** Of every 16th the time is taken, as of short ones. */
     private static void call(Recording recording, int number, int kind, long bytes) {
-        long began = recording.begin(number % 16 == 0 ? System.nanoTime() : LatencySample.NOT_TIMED, bytes);
-        recording.ended(kind, began, -1, bytes, number);
+        boolean isTimed = number % 16 == 0;
+        long began = recording.begin(isTimed ? System.nanoTime() : LatencySample.NOT_TIMED, bytes);
+        recording.ended(kind, began, isTimed ? System.nanoTime() : LatencySample.NOT_TIMED, -1, bytes, number);
     }
 
     @Test

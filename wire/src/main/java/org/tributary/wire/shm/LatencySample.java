@@ -7,7 +7,7 @@ package org.tributary.wire.shm;
  * 1952). Used by one thread at a time.
  */
 public final class LatencySample {
-    /** What {@link #ended} takes for a call that is not to be noted. */
+    /** In place of a time, of a call that is not to be noted. */
     public static final long NOT_TIMED = Long.MIN_VALUE;
 
     private final Latencies latencies;
@@ -31,11 +31,14 @@ public final class LatencySample {
         return isSampling && next() >>> Integer.SIZE - Latencies.SAMPLE_BITS != 0 ? NOT_TIMED : System.nanoTime();
     }
 
-    /** It has ended; not called when it fails. */
-    public void ended(long begin) {
-        if (begin != NOT_TIMED) {
-            took(System.nanoTime() - begin);
+    /** It has ended; not called when it fails. Returns when, or {@link #NOT_TIMED}. */
+    public long ended(long begin) {
+        if (begin == NOT_TIMED) {
+            return NOT_TIMED;
         }
+        long now = System.nanoTime();
+        took(now - begin);
+        return now;
     }
 
     void took(long ns) {

@@ -26,6 +26,8 @@ import org.tributary.config.Shortage;
 public final class Trace {
     private static final int OPERATIONS = TraceOperation.values().length;
     private static final int MOST_LEFT_OUT = 2 * TraceLayout.SAMPLE - 1;
+    private static final int RAREST_LEFT_OUT = 2 * TraceLayout.RAREST_SAMPLE - 1;
+    private static final int FAR_APART_NS = 4 * TraceLayout.SAMPLE_NS;
     private static final int MOST_ADDED = 2 * TraceLayout.ANSWERED_SAMPLE - 1;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -131,12 +133,7 @@ public final class Trace {
 
     /** For operations that are sampled; until {@link #end}, or until the rank leaves. */
     public Samples samples() {
-        return samples(() -> { });
-    }
-
-    /** The same; {@code counts} those that their caller has kept back, before what was held back is recorded. */
-    public Samples samples(Runnable counts) {
-        Samples made = new Samples(counts);
+        Samples made = new Samples();
         synchronized (samples) {
             samples.add(made);
         }
@@ -284,8 +281,9 @@ public final class Trace {
     /**
      * Operations that the trace does not record one by one, because a record would take long beside them. All are
      * counted. Some are timed and recorded, and each of these stands for those before it as well: first one in two or
-     * three, later about one in {@link TraceLayout#SAMPLE}. Chance draws how many are left out, so that a sample does
-     * not fall into step with the program. Used by one thread at a time.
+     * three, later about one in {@link TraceLayout#SAMPLE}, and of very many about one in {@link
+     * TraceLayout#SAMPLE_NS}. Chance draws how many are left out, so that a sample does not fall into step with the
+     * program. Used by one thread at a time.
      */
     public final class Samples {
         /* By the code of the operation. */
@@ -294,26 +292,20 @@ public final class Trace {
         private final int[] most = new int[OPERATIONS]; // that may be drawn
         private final long[] heldBytes = new long[OPERATIONS];
         private final long[] lastNs = new long[OPERATIONS];
-        private final Runnable counts;
+        private final long[] lastBeganNs = new long[OPERATIONS];
         private int random = (int) System.nanoTime() | 1;
 
-        private Samples(Runnable counts) {
-            this.counts = counts;
+        private Samples() {
         }
 
         /** Whether the next operation is recorded however short it is; its caller has the time then. */
-        boolean isDue(TraceOperation what) {
+        public boolean isDue(TraceOperation what) {
             return left[what.ordinal()] <= 0;
         }
 
         /** An operation has ended which nobody has timed. */
         public void count(TraceOperation what, long bytes) {
-            count(what, 1, bytes);
-        }
-
-        /** The same of so many, of fewer than 2^31, which have so many bytes together. */
-        public void count(TraceOperation what, long calls, long bytes) {
-            left[what.ordinal()] -= (int) calls;
+            left[what.ordinal()]--;
             heldBytes[what.ordinal()] += bytes;
         }
 
@@ -333,11 +325,18 @@ public final class Trace {
             int code = what.ordinal();
             add(code, beganNs, durationNs, held(code) + 1, heldBytes[code] + bytes, peer, segment, number);
             lastNs[code] = durationNs;
-            most[code] = 2 * most[code] + 1 & MOST_LEFT_OUT;
+            most[code] = next(most[code], beganNs - lastBeganNs[code]);
+            lastBeganNs[code] = beganNs;
             random = Chance.next(random);
             drawn[code] = random >>> 1 & most[code];
             left[code] = drawn[code];
             heldBytes[code] = 0;
+        }
+
+        private static int next(int most, long apartNs) {
+            boolean isMore = most < MOST_LEFT_OUT || apartNs < TraceLayout.SAMPLE_NS && most < RAREST_LEFT_OUT;
+            boolean isFewer = apartNs > FAR_APART_NS && most > MOST_LEFT_OUT;
+            return isMore ? 2 * most + 1 : isFewer ? most >> 1 : most;
         }
 
         /**
@@ -358,7 +357,6 @@ public final class Trace {
 
         /** Records what was counted since the last record of each operation, as if it had taken as long as that. */
         private void flush() {
-            counts.run();
             for (int code = 0; code < OPERATIONS; code++) {
                 if (held(code) > 0) {
                     add(code, System.nanoTime() - lastNs[code], lastNs[code], held(code), heldBytes[code], -1, 0, 0);

@@ -82,9 +82,12 @@ public final class TraceLayout {
     public static final int LARGE_BYTES = 2 << 20;
     /**
      * Of smaller operations that wait for nothing, and of short collectives on the node, about one in so many is
-     * recorded, and stands for the others. A power of two.
+     * recorded, and stands for the others: fewer where records would come in less than a time, so that these take
+     * 0.2 % of a thread, and a ring of them has minutes. Powers of two.
      */
     public static final int SAMPLE = 256;
+    public static final int RAREST_SAMPLE = 1 << 16;
+    public static final int SAMPLE_NS = 1_000_000;
     /**
      * Of shorter operations that wait for an answer, about one in so many is recorded, and stands for the others. A
      * power of two.

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -144,6 +145,41 @@ class TraceTest {
             at += 64;
         }
         assertEquals(1, bytes.getInt(at + 32));
+    }
+
+    /** Counts one more, or records it if it is due; returns whether it was. */
+    private static boolean operate(Trace.Samples samples) {
+        boolean isDue = samples.isDue(TraceOperation.BARRIER);
+        if (isDue) {
+            samples.ended(TraceOperation.BARRIER, System.nanoTime(), -1, 8, 7, 0);
+        } else {
+            samples.count(TraceOperation.BARRIER, 8);
+        }
+        return isDue;
+    }
+
+    @Test
+    void shouldRecordFewerWhenRecordsWouldComeSoon() throws Exception {
+        Trace trace = Trace.create(folder, "job", 3, 1, 5);
+        Trace.Samples samples = trace.samples();
+        long operations = 200L * MANY;
+        for (long i = 0; i < operations; i++) {
+            operate(samples);
+        }
+        long records = beginning().getLong(192);
+        assertTrue(records > 10 && records < operations / (2 * TraceLayout.SAMPLE), () -> records + " records");
+        int row = 0;
+        for (int round = 0; round < 40; round++) {
+            TimeUnit.NANOSECONDS.sleep(5L * TraceLayout.SAMPLE_NS);
+            row = 1;
+            while (!operate(samples)) {
+                row++;
+            }
+            operations += row;
+        }
+        assertTrue(row <= 2 * TraceLayout.SAMPLE, "still " + row + " for one record when records are far apart");
+        trace.finish(true);
+        assertCounts(beginning(), operations);
     }
 
     /** Short operations that wait for answers, and a long one among them; the file of a rank that never leaves. */
