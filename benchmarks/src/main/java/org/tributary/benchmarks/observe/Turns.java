@@ -2,6 +2,7 @@ package org.tributary.benchmarks.observe;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
 import org.tributary.benchmarks.measure.Sample;
 import org.tributary.client.Gas;
 import org.tributary.client.Internals;
@@ -12,7 +13,8 @@ import org.tributary.wire.shm.WaitSlots;
 /**
  * In a job that records: work that is recorded and the same that is not, in turns of a moment. What differs from job to
  * job, and from second to second, is the same for both, so that smaller differences show than between jobs. But all
- * code is compiled for both, and what recording costs work that is not recorded shows only between jobs.
+ * code is compiled for both, and what recording costs work that is not recorded shows only between jobs. There are two
+ * groups and memories of each, as that which is made first may lie better.
  */
 final class Turns {
     /** {@code jacobi} has memory and groups of its own, which are recorded or not from the beginning of the job. */
@@ -22,20 +24,20 @@ final class Turns {
     /** Turns of a group: with, without, without, with, or the other way around. */
     private static final int GROUP = 4;
     /** So many groups count. */
-    private static final int GROUPS = 5;
+    private static final int GROUPS = 40;
     /** So many come before them: code that first meets work that is not recorded is compiled anew, some of it late. */
-    private static final int WARM_UP_GROUPS = 3;
+    private static final int WARM_UP_GROUPS = 8;
     /** Turns in the time of a kind of work. */
-    private static final int PART = 10;
+    private static final int PART = 25;
     /** All turns take so many times as long as a kind of work. */
     static final double SHARE = (double) 3 * (WARM_UP_GROUPS + GROUPS) * GROUP / PART;
 
     private final WaitSlots waits;
     private final Trace trace;
-    private final Work recorded;
-    private final Work unrecorded;
+    private final List<Work> recorded;
+    private final List<Work> unrecorded;
 
-    private Turns(WaitSlots waits, Trace trace, Work recorded, Work unrecorded) {
+    private Turns(WaitSlots waits, Trace trace, List<Work> recorded, List<Work> unrecorded) {
         this.waits = waits;
         this.trace = trace;
         this.recorded = recorded;
@@ -49,16 +51,19 @@ final class Turns {
         if (trace == null) {
             return;
         }
-        try (Work recorded = new Work(gas, batches, seconds / PART)) {
-            waits.record(null); // what is made from now on is not recorded
-            try (Work unrecorded = new Work(gas, batches, seconds / PART)) {
-                Turns turns = new Turns(waits, trace, recorded, unrecorded);
-                for (Kind kind : KINDS) {
-                    report.line("%s%s%s %s", Work.MARK, MARK, kind.name(), turns.ratio(kind));
-                }
-            } finally {
-                waits.record(trace);
+        Function<Trace, Work> maker = recorded -> {
+            waits.record(recorded); // so is what is made now
+            return new Work(gas, batches, seconds / PART);
+        };
+        try (Work first = maker.apply(trace); Work second = maker.apply(null); Work third = maker.apply(null);
+            Work fourth = maker.apply(trace)) {
+            waits.record(null);
+            Turns turns = new Turns(waits, trace, List.of(first, fourth), List.of(second, third));
+            for (Kind kind : KINDS) {
+                report.line("%s%s%s %s", Work.MARK, MARK, kind.name(), turns.ratio(kind));
             }
+        } finally {
+            waits.record(trace);
         }
     }
 
@@ -80,10 +85,10 @@ final class Turns {
         for (int turn = 0; turn < GROUP; turn++) {
             if ((turn == 0 || turn == GROUP - 1) == isRecordedFirst) {
                 waits.record(trace);
-                with += recorded.perSecond(kind);
+                with += recorded.get(turn / 2).perSecond(kind);
                 waits.record(null);
             } else {
-                without += unrecorded.perSecond(kind);
+                without += unrecorded.get(turn / 2).perSecond(kind);
             }
         }
         return with / without;
