@@ -241,6 +241,7 @@ struct trib_trace_answered {
     int32_t count;  /* for which the record stands */
     int64_t bytes;  /* of these */
     int64_t record; /* the latest */
+    int64_t last_began_ns;
 };
 
 struct trib_trace {

@@ -186,18 +186,12 @@ static int32_t draw(struct trib_trace *trace, int32_t most) {
     return (int32_t) (random >> 1) & most;
 }
 
-/** At first none or one, later up to twice the mean, and more where records come too soon one after another. */
-static int32_t draw_sample(struct trib_trace *trace, struct trib_trace_sample *sample, int64_t began_ns) {
-    int64_t apart_ns = began_ns - sample->last_began_ns;
-    int32_t most = sample->most;
-    if (most < MOST_LEFT_OUT || (apart_ns < TRIB_TRACE_SAMPLE_NS && most < RAREST_LEFT_OUT)) {
-        most = 2 * most + 1;
-    } else if (apart_ns > FAR_APART_NS && most > MOST_LEFT_OUT) {
-        most >>= 1;
+/** What may be drawn after `most`: soon `usual`, and more where records are close to each other. */
+static int32_t next_most(int32_t most, int32_t usual, int64_t apart_ns) {
+    if (most < usual || (apart_ns < TRIB_TRACE_SAMPLE_NS && most < RAREST_LEFT_OUT)) {
+        return 2 * most + 1;
     }
-    sample->most = most;
-    sample->last_began_ns = began_ns;
-    return draw(trace, most);
+    return apart_ns > FAR_APART_NS && most > usual ? most >> 1 : most;
 }
 
 /** An operation has taken so long; with a sample, it stands for those before it. */
@@ -210,7 +204,9 @@ static void finish(const struct trib_traced *traced, int64_t duration_ns, struct
         return;
     }
     if (sample != NULL) {
-        held = take_held(sample, draw_sample(trace, sample, traced->began_ns));
+        sample->most = next_most(sample->most, MOST_LEFT_OUT, traced->began_ns - sample->last_began_ns);
+        sample->last_began_ns = traced->began_ns;
+        held = take_held(sample, draw(trace, sample->most));
         bytes = __atomic_exchange_n(&sample->bytes, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&sample->last_ns, duration_ns, __ATOMIC_RELAXED);
         __atomic_store_n(&sample->taken, 0, __ATOMIC_RELEASE);
@@ -237,7 +233,8 @@ static void answered(const struct trib_traced *traced, int64_t duration_ns) {
                                 traced->peer, traced->segment, traced->number);
         sample->count = 1;
         sample->bytes = traced->bytes;
-        sample->most = (2 * sample->most + 1) & MOST_ADDED;
+        sample->most = next_most(sample->most, MOST_ADDED, traced->began_ns - sample->last_began_ns);
+        sample->last_began_ns = traced->began_ns;
         sample->left = draw(trace, sample->most);
     }
     __atomic_store_n(&sample->taken, 0, __ATOMIC_RELEASE); /* partner: the exchange of the next thread */

@@ -35,6 +35,7 @@ public final class Trace {
     private final Path file;
     private final MemorySegment memory;
     private volatile boolean over;
+    private volatile long recorded; // about so many, as the file says: to be known without a look there
     private final Set<Samples> samples = new HashSet<>(); // guarded by itself
     private final Samples oneWay; // of operations that wait for nothing
     private final Answered answered = new Answered(); // guarded by itself
@@ -224,18 +225,16 @@ public final class Trace {
         return record;
     }
 
-    /** Has a record stand for so many; false when it is old, and its place soon that of another, or so it seems. */
+    /** Has a record stand for so many; false when it is old, and its place soon that of another. */
     private boolean enlarge(long record, int count, long bytes) {
         if (over) {
             return true;
         }
+        if (recorded - record > TraceLayout.GROWS) {
+            return false;
+        }
         MemoryFaults.surface(); // as in add
         try {
-            long age = SharedWord.getLongAcquire(memory, TraceLayout.NEXT_OFFSET) - record;
-            MemoryFaults.surface(); // what is not there says no age
-            if (age <= 0 || age > TraceLayout.GROWS) {
-                return false;
-            }
             memory.set(LONG, placeOf(record) + TraceLayout.BYTES_OFFSET, bytes);
             memory.set(INT, placeOf(record) + TraceLayout.COUNT_OFFSET, count);
             MemoryFaults.surface();
@@ -243,6 +242,13 @@ public final class Trace {
             stop();
         }
         return true;
+    }
+
+    /** What may be drawn after {@code most}: soon {@code usual}, and more where records are close to each other. */
+    private static int next(int most, int usual, long apartNs) {
+        boolean isMore = most < usual || apartNs < TraceLayout.SAMPLE_NS && most < RAREST_LEFT_OUT;
+        boolean isFewer = apartNs > FAR_APART_NS && most > usual;
+        return isMore ? 2 * most + 1 : isFewer ? most >> 1 : most;
     }
 
     private static long placeOf(long record) {
@@ -266,6 +272,7 @@ public final class Trace {
         memory.set(LONG, at + TraceLayout.NUMBER_OFFSET, number);
         // Partner: a reader of the file, when the rank has ended.
         SharedWord.setLongRelease(memory, at + TraceLayout.SEQUENCE_OFFSET, next + 1);
+        recorded = next + 1;
         return next;
     }
 
@@ -325,18 +332,12 @@ public final class Trace {
             int code = what.ordinal();
             add(code, beganNs, durationNs, held(code) + 1, heldBytes[code] + bytes, peer, segment, number);
             lastNs[code] = durationNs;
-            most[code] = next(most[code], beganNs - lastBeganNs[code]);
+            most[code] = next(most[code], MOST_LEFT_OUT, beganNs - lastBeganNs[code]);
             lastBeganNs[code] = beganNs;
             random = Chance.next(random);
             drawn[code] = random >>> 1 & most[code];
             left[code] = drawn[code];
             heldBytes[code] = 0;
-        }
-
-        private static int next(int most, long apartNs) {
-            boolean isMore = most < MOST_LEFT_OUT || apartNs < TraceLayout.SAMPLE_NS && most < RAREST_LEFT_OUT;
-            boolean isFewer = apartNs > FAR_APART_NS && most > MOST_LEFT_OUT;
-            return isMore ? 2 * most + 1 : isFewer ? most >> 1 : most;
         }
 
         /**
@@ -373,8 +374,9 @@ public final class Trace {
 
     /**
      * Short operations that wait for an answer, so that how long they take is known. Some are recorded, at first one in
-     * two or three, later about one in {@link TraceLayout#ANSWERED_SAMPLE}; each record stands for those that follow as
-     * well, and grows with each. So the file has all of them, even if the rank is killed. Used with its lock held.
+     * two or three, later about one in {@link TraceLayout#ANSWERED_SAMPLE}, and of very many about one in {@link
+     * TraceLayout#SAMPLE_NS}. Each record stands for those that follow as well, and grows with each. So the file has
+     * all of them, even if the rank is killed. Used with its lock held.
      */
     private final class Answered {
         /* By the code of the operation. */
@@ -383,6 +385,7 @@ public final class Trace {
         private final long[] bytes = new long[OPERATIONS]; // of these
         private final int[] left = new int[OPERATIONS]; // to add before the next is recorded
         private final int[] most = new int[OPERATIONS]; // that may be drawn
+        private final long[] lastBeganNs = new long[OPERATIONS];
         private int random = (int) System.nanoTime() | 1;
 
         private void ended(int code, long beganNs, long durationNs, int peer, long size, long segment, long number) {
@@ -396,7 +399,8 @@ public final class Trace {
             record[code] = add(code, beganNs, durationNs, 1, size, peer, segment, number);
             count[code] = 1;
             bytes[code] = size;
-            most[code] = 2 * most[code] + 1 & MOST_ADDED;
+            most[code] = next(most[code], MOST_ADDED, beganNs - lastBeganNs[code]);
+            lastBeganNs[code] = beganNs;
             random = Chance.next(random);
             left[code] = random >>> 1 & most[code];
         }

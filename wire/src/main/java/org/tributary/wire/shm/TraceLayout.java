@@ -82,17 +82,18 @@ public final class TraceLayout {
     public static final int LARGE_BYTES = 2 << 20;
     /**
      * Of smaller operations that wait for nothing, and of short collectives on the node, about one in so many is
-     * recorded, and stands for the others: fewer where records would come in less than a time, so that these take
-     * 0.2 % of a thread, and a ring of them has minutes. Powers of two.
+     * recorded, and stands for the others. A power of two.
      */
     public static final int SAMPLE = 256;
-    public static final int RAREST_SAMPLE = 1 << 16;
-    public static final int SAMPLE_NS = 1_000_000;
     /**
      * Of shorter operations that wait for an answer, about one in so many is recorded, and stands for the others. A
      * power of two.
      */
     public static final int ANSWERED_SAMPLE = 16;
+    /** Fewer of both where records would follow each other sooner: they take a microsecond, and room in the ring. */
+    public static final int SAMPLE_NS = 1_000_000;
+    /** But at least about one in so many. A power of two. */
+    public static final int RAREST_SAMPLE = 1 << 16;
     /**
      * Waits of a shorter time are not recorded. Collectives on the node, and operations that wait for an answer, always
      * are when they take as long.
