@@ -107,8 +107,8 @@ static void settle(struct tf_endpoint *endpoint) {
 }
 
 /**
- * Lets reads end, as libfabric before 1.18 ends the process when a connection is closed in the middle of an answer (tcp:
- * it gives up that read twice). Returns whether none is under way.
+ * Lets reads end, as libfabric before 1.18 ends the process when a connection is closed in the middle of an answer
+ * (tcp: it gives up that read twice). Returns whether none is under way.
  */
 static int end_reads(struct tf_endpoint *endpoint) {
     int64_t until_ns = now_ns() + READS_NS;
