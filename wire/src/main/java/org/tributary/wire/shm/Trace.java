@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.tributary.config.HostFacts;
 import org.tributary.config.Shortage;
 
@@ -35,7 +36,7 @@ public final class Trace {
     private final Path file;
     private final MemorySegment memory;
     private volatile boolean over;
-    private volatile long recorded; // about so many, as the file says: to be known without a look there
+    private final AtomicLong recorded = new AtomicLong(); // those that are whole, known without a look at the file
     private final Set<Samples> samples = new HashSet<>(); // guarded by itself
     private final Samples oneWay; // of operations that wait for nothing
     private final Answered answered = new Answered(); // guarded by itself
@@ -230,7 +231,7 @@ public final class Trace {
         if (over) {
             return true;
         }
-        if (recorded - record > TraceLayout.GROWS) {
+        if (recorded.get() - record > TraceLayout.GROWS) {
             return false;
         }
         MemoryFaults.surface(); // as in add
@@ -272,7 +273,7 @@ public final class Trace {
         memory.set(LONG, at + TraceLayout.NUMBER_OFFSET, number);
         // Partner: a reader of the file, when the rank has ended.
         SharedWord.setLongRelease(memory, at + TraceLayout.SEQUENCE_OFFSET, next + 1);
-        recorded = next + 1;
+        recorded.incrementAndGet();
         return next;
     }
 
