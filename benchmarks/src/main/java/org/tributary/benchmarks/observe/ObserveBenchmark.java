@@ -67,7 +67,7 @@ public final class ObserveBenchmark extends Benchmark {
             + " another: without, with the page and with traces in turn, and without once more. Each job has four ranks"
             + " on two nodes. Ratios are medians of those to the mean of both jobs without, in the same round. In turns"
             + " within a job with traces, work is recorded and not recorded. What the page takes of the launcher is of"
-            + " five jobs that take eight times as long, some 40 s. Beside medians is where they lie by 90 %"
+            + " five jobs that take " + LONGER + " times as long. Beside medians is where they lie by 90 %"
             + " at least: an aim is met, or not, when all of that is on one side of it, and otherwise neither is"
             + " shown.");
         return 0;
