@@ -5,8 +5,8 @@
 #include "units.h"
 
 #define MANY 4000000
-#define APART_US 5000 /* more than four times what lies between records */
-#define ROUNDS 40
+#define APART_US (5 * TRIB_TRACE_SAMPLE_NS / 1000)
+#define ROUNDS 20
 
 static int64_t word(const uint8_t *at) {
     int64_t value;
@@ -61,6 +61,26 @@ static void should_record_fewer_while_records_would_come_soon(void) {
     free(job.trace.memory);
 }
 
+static void should_record_each_that_waited_when_they_are_far_apart(void) {
+    trib job = {.trace = {.memory = calloc(1, TRIB_TRACE_FILE_BYTES), .random = 1}};
+    struct trib_traced traced = {.job = &job, .operation = 0, .bytes = 8, .began_ns = 1, .ended_ns = 2};
+    CHECK(job.trace.memory != NULL);
+    for (int i = 0; i < MANY; i++) {
+        trib_traced_finish(&traced);
+    }
+    int64_t records = word(job.trace.memory + TRIB_TRACE_NEXT_OFFSET);
+    CHECK(records < MANY / TRIB_TRACE_RAREST_SAMPLE + 100);
+    for (int i = 0; i < ROUNDS; i++) {
+        traced.began_ns += 5L * TRIB_TRACE_SAMPLE_NS;
+        traced.ended_ns = traced.began_ns + 1;
+        trib_traced_finish(&traced);
+    }
+    EQUAL(word(job.trace.memory + TRIB_TRACE_NEXT_OFFSET), records + ROUNDS);
+    EQUAL(counted(job.trace.memory), MANY + ROUNDS);
+    free(job.trace.memory);
+}
+
 void test_samples(void) {
     should_record_fewer_while_records_would_come_soon();
+    should_record_each_that_waited_when_they_are_far_apart();
 }

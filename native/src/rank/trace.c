@@ -223,7 +223,7 @@ static void answered(const struct trib_traced *traced, int64_t duration_ns) {
         finish(traced, duration_ns, NULL); /* another thread is here at this moment */
         return;
     }
-    if (sample->left > 0
+    if (sample->left > 0 && traced->began_ns - sample->last_began_ns <= FAR_APART_NS
         && enlarge(trace->memory, sample->record, sample->count + 1, sample->bytes + traced->bytes)) {
         sample->left--;
         sample->count++;

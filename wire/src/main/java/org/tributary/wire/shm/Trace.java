@@ -376,8 +376,8 @@ public final class Trace {
     /**
      * Short operations that wait for an answer, so that how long they take is known. Some are recorded, at first one in
      * two or three, later about one in {@link TraceLayout#ANSWERED_SAMPLE}, and of very many about one in {@link
-     * TraceLayout#SAMPLE_NS}. Each record stands for those that follow as well, and grows with each. So the file has
-     * all of them, even if the rank is killed. Used with its lock held.
+     * TraceLayout#SAMPLE_NS}; those that are far apart each. Each record stands for those that follow as well, and
+     * grows with each. So the file has all of them, even if the rank is killed. Used with its lock held.
      */
     private final class Answered {
         /* By the code of the operation. */
@@ -390,7 +390,8 @@ public final class Trace {
         private int random = (int) System.nanoTime() | 1;
 
         private void ended(int code, long beganNs, long durationNs, int peer, long size, long segment, long number) {
-            if (left[code] > 0 && enlarge(record[code], count[code] + 1, bytes[code] + size)) {
+            boolean joins = left[code] > 0 && beganNs - lastBeganNs[code] <= FAR_APART_NS;
+            if (joins && enlarge(record[code], count[code] + 1, bytes[code] + size)) {
                 left[code]--;
                 count[code]++;
                 bytes[code] += size;

@@ -90,8 +90,11 @@ public final class TraceLayout {
      * power of two.
      */
     public static final int ANSWERED_SAMPLE = 16;
-    /** Fewer of both where records would follow each other sooner: they take a microsecond, and room in the ring. */
-    public static final int SAMPLE_NS = 1_000_000;
+    /**
+     * Fewer of both where records would follow each other sooner: a record takes microseconds, as nothing of it is in a
+     * cache by then, and others may wait for it meanwhile. Also, the ring holds more time.
+     */
+    public static final int SAMPLE_NS = 10_000_000;
     /** But at least about one in so many. A power of two. */
     public static final int RAREST_SAMPLE = 1 << 16;
     /**
