@@ -132,6 +132,19 @@ class RunTest {
     }
 
     @Test
+    void shouldReportTheLayoutBesideAListOfHostsThatMakesNoSenseWhenAllHaveNames() throws Exception {
+        Running job = place.tributary("run", "--hosts", "lost:1,gone:x", "--layout", "4,1,1", "--launch-agent", "false",
+            "--set", "attach.timeout=100s", "--", "echo", "never");
+        assertEquals(2, job.exitCode(), job::toString);
+        assertTrue(job.err().contains("\n  the list of hosts: --hosts: 'x' is no number of ranks\n"), job::toString);
+        assertTrue(job.err().contains("\n  the layout: 4,2*1 has 3 nodes, and there are 2 hosts; name 1 more with"
+            + " --hosts, or use fewer nodes\n  the layout: host lost may have 1 rank, and 4,2*1 wants 4; allow more"
+            + " with --hosts lost:4\n"), job::toString);
+        assertTrue(job.err().contains("\n  lost: ") && job.err().contains("\n  gone: "), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
     void shouldSayWhatIsWrongWithSettingsAndWithTheListOfHostsWhenBothMakeNoSense() throws Exception {
         Running job = place.tributary("run", "--hosts", "a:x,b", "--launch-agent", "false", "--set", "server.port=-1",
             "--", "echo", "never");

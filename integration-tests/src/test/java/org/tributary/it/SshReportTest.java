@@ -39,7 +39,8 @@ class SshReportTest extends SshJob {
             + "  the layout: host n0 may have 1 rank, and 2,4*1 wants 2; allow more with --hosts n0:2"), said);
         assertTrue(said.contains("\n  n0: cannot listen at " + hosts.address(0) + " (server.bind-address) port 22"
             + " (server.port): Address already in use"), said);
-        assertTrue(said.matches("(?s).*\\n  n1: .*Permission denied.*"), said);
+        assertTrue(said.matches("(?s).*\\n  n1: [^\\n]*Permission denied[^\\n]*; 'ssh n1 true' must work without a"
+            + " question\\n.*"), said);
         assertTrue(said.matches("(?s).*\\n  n2: has [0-9]+ KiB free in /dev/shm.*"), said);
         assertTrue(said.matches("(?s).*\\n  n3: .*Connection refused.*"), said);
         assertTrue(said.matches("(?s).*\\n  nowhere: .*[Rr]esol.*"), said);

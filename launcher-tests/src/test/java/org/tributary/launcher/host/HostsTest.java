@@ -198,11 +198,34 @@ class HostsTest {
 
     /** Each can still be asked for problems of its own. */
     @Test
-    void shouldHaveARankOnEachHostWhenLayoutHasTooManyNodes() {
-        assertEquals(new Hosts.Fitted(Topology.of(1, 1), List.of("4,2,1 has 3 nodes, and there are 2 hosts")),
-            Hosts.fit(Topology.of(4, 2, 1), parse("a:4,b:2"), HostSource.OPTION));
-        assertEquals(new Hosts.Fitted(Topology.of(1), List.of("--nodes 2, and there is 1 host")),
-            Hosts.layout(parse("a:4"), 2, null, HostSource.OPTION));
+    void shouldHaveTheNodesThatThereAreHostsForWhenLayoutHasTooMany() {
+        Hosts.Fitted few = Hosts.fit(Topology.of(4, 2, 1), parse("a:4,b:2"), HostSource.OPTION);
+        assertEquals(List.of("4,2,1 has 3 nodes, and there are 2 hosts; name 1 more with --hosts, or use fewer nodes"),
+            few.problems());
+        assertEquals(Topology.of(4, 2), few.topology());
+        assertEquals(new Hosts.Fitted(Topology.of(4), List.of("--nodes 3, and there is 1 host; ask Slurm for 2 more"
+            + " with --nodes, or use fewer nodes")), Hosts.layout(parse("a:4"), 3, null, HostSource.SLURM));
+    }
+
+    @Test
+    void shouldNameHostsThatAreTooSmallWhenLayoutHasTooManyNodesToo() {
+        assertEquals(List.of("5,2,1 has 3 nodes, and there are 2 hosts; name 1 more in the file of hosts, or use fewer"
+            + " nodes", "host a may have 4 ranks, and 5,2,1 wants 5; allow more with 'a slots=5' in the file of hosts"),
+            Hosts.fit(Topology.of(5, 2, 1), parse("a:4,b:2"), HostSource.FILE).problems());
+        Hosts.Fitted few = Hosts.layout(parse("a:1"), 2, 3, HostSource.PBS);
+        assertEquals(List.of("--nodes 2, and there is 1 host; ask PBS for 1 more with select, or use fewer nodes",
+            "host a may have 1 rank, and 3 wants 3; allow more with --hosts a:3, or ask PBS for more with mpiprocs=3"),
+            few.problems());
+        assertEquals(Topology.of(3), few.topology());
+    }
+
+    @Test
+    void shouldSayWhetherAllHostsHaveNamesWhenAListHasMistakes() throws IOException {
+        assertTrue(HostList.parse("a:1,b:x,a").hasAll());
+        assertFalse(HostList.parse("a:1,,b").hasAll());
+        assertFalse(HostList.parse("a:1,-b").hasAll());
+        assertTrue(HostList.file(write("a slots=x\nb\n")).hasAll());
+        assertFalse(HostList.file(write("a\n-b\n")).hasAll());
     }
 
     private Path write(String text) throws IOException {

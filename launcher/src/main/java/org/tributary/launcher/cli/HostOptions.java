@@ -45,7 +45,7 @@ final class HostOptions {
     }
 
     private static HostList whole(List<Host> hosts) {
-        return new HostList(hosts, List.of());
+        return new HostList(hosts, List.of(), true);
     }
 
     /** Only those that the options name. */

@@ -124,14 +124,22 @@ final class JobOptions {
             traceProblem, Optional.of(chosen.get().placement(fitted.topology())), bind, dashboard);
     }
 
-    /** Hosts that a list with mistakes names can be asked for problems of their own, but no layout fits them. */
+    /** Hosts that a list with mistakes names can be asked for problems of their own; a layout, if all have names. */
     private Hosts.Fitted fitted(HostList list, HostSource source) {
-        if (!list.problems().isEmpty() && !list.hosts().isEmpty()) {
-            return new Hosts.Fitted(Topology.uniform(list.hosts().size(), 1), List.of());
+        List<Host> hosts = list.hosts().isEmpty() ? list.orThrow() : list.hosts();
+        Topology oneEach = Topology.uniform(hosts.size(), 1);
+        if (!list.hasAll()) {
+            return new Hosts.Fitted(oneEach, List.of());
         }
-        List<Host> hosts = list.orThrow();
-        return layout != null ? Hosts.fit(Topology.parse(layout), hosts, source)
-            : Hosts.layout(hosts, nodes, ranksPerNode, source);
+        try {
+            return layout != null ? Hosts.fit(Topology.parse(layout), hosts, source)
+                : Hosts.layout(hosts, nodes, ranksPerNode, source);
+        } catch (ConfigException e) {
+            if (list.problems().isEmpty()) {
+                throw e;
+            }
+            return new Hosts.Fitted(oneEach, e.problems());
+        }
     }
 
     /**

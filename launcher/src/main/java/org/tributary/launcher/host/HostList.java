@@ -17,8 +17,9 @@ import org.tributary.config.Shortage;
  *
  * @param hosts    those that have names; if there are problems, their ranks need not be what was meant
  * @param problems of the text, each once
+ * @param hasAll   whether no host is left out for want of a name
  */
-public record HostList(List<Host> hosts, List<String> problems) {
+public record HostList(List<Host> hosts, List<String> problems, boolean hasAll) {
     /** Whose its problems are, in a report of those of all hosts. */
     public static final String SUBJECT = "the list of hosts";
 
@@ -36,18 +37,20 @@ public record HostList(List<Host> hosts, List<String> problems) {
     public static HostList parse(String text) {
         Map<String, Integer> slots = new LinkedHashMap<>();
         Set<String> problems = new LinkedHashSet<>();
+        boolean hasAll = true;
         for (String item : text.split(",", -1)) {
+            Optional<Host> host = Optional.empty();
             if (item.isBlank()) {
                 problems.add("--hosts: a name is missing in '" + text + "'");
-                continue;
+            } else {
+                host = host(item.strip(), "--hosts", problems);
             }
-            host(item.strip(), "--hosts", problems).ifPresent(host -> {
-                if (slots.put(host.name(), host.slots()) != null) {
-                    problems.add("--hosts: " + host.name() + " is named twice");
-                }
-            });
+            if (host.isPresent() && slots.put(host.get().name(), host.get().slots()) != null) {
+                problems.add("--hosts: " + host.get().name() + " is named twice");
+            }
+            hasAll &= host.isPresent();
         }
-        return of(slots, problems);
+        return of(slots, problems, hasAll);
     }
 
     /**
@@ -60,13 +63,16 @@ public record HostList(List<Host> hosts, List<String> problems) {
     public static HostList file(Path file) {
         Map<String, Integer> slots = new LinkedHashMap<>();
         Set<String> problems = new LinkedHashSet<>();
+        boolean hasAll = true;
         try {
             List<String> lines = Files.readAllLines(file);
             for (int i = 0; i < lines.size(); i++) {
                 String line = lines.get(i).replaceFirst("#.*", "").strip();
                 if (!line.isEmpty()) {
-                    line(line, file + ":" + (i + 1), problems).ifPresent(host -> slots.merge(host.name(), host.slots(),
+                    Optional<Host> found = line(line, file + ":" + (i + 1), problems);
+                    found.ifPresent(host -> slots.merge(host.name(), host.slots(),
                         (some, more) -> Math.max(1, some) + Math.max(1, more)));
+                    hasAll &= found.isPresent();
                 }
             }
         } catch (IOException e) {
@@ -75,12 +81,12 @@ public record HostList(List<Host> hosts, List<String> problems) {
         if (slots.isEmpty() && problems.isEmpty()) {
             throw new ConfigException("the file of hosts " + file + " names none");
         }
-        return of(slots, problems);
+        return of(slots, problems, hasAll);
     }
 
-    private static HostList of(Map<String, Integer> slots, Set<String> problems) {
+    private static HostList of(Map<String, Integer> slots, Set<String> problems, boolean hasAll) {
         return new HostList(slots.entrySet().stream().map(entry -> new Host(entry.getKey(), entry.getValue()))
-            .toList(), List.copyOf(problems));
+            .toList(), List.copyOf(problems), hasAll);
     }
 
     /** The hosts; a {@link ConfigException} with all problems when there are any. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.tributary.config.ConfigException;
 import org.tributary.config.Topology;
 
@@ -77,24 +78,30 @@ public final class Hosts {
         if (count < 1) {
             throw new ConfigException("a job needs at least one node, not " + count);
         }
-        return count > hosts.size() ? tooMany(hosts, "--nodes " + nodes)
-            : fit(Topology.of(hosts.stream().limit(count)
-                .mapToInt(host -> ranksPerNode != null ? ranksPerNode : Math.max(1, host.slots())).toArray()), hosts,
-                source);
+        Topology there = Topology.of(hosts.stream().limit(count)
+            .mapToInt(host -> ranksPerNode != null ? ranksPerNode : Math.max(1, host.slots())).toArray());
+        Fitted fitted = fit(there, hosts, source);
+        return count <= hosts.size() ? fitted : tooMany("--nodes " + nodes, count, hosts, fitted, source);
     }
 
     /** The same with a layout that the user has given. */
     public static Fitted fit(Topology topology, List<Host> hosts, HostSource source) {
-        return topology.nodeCount() > hosts.size()
-            ? tooMany(hosts, topology.shortened() + " has " + topology.nodeCount() + " nodes")
-            : new Fitted(topology, IntStream.range(0, topology.nodeCount())
-                .filter(node -> hosts.get(node).slots() > 0 && topology.rankCount(node) > hosts.get(node).slots())
-                .mapToObj(node -> tooFew(hosts.get(node), topology, topology.rankCount(node), source)).toList());
+        int count = topology.nodeCount();
+        int some = Math.min(count, hosts.size());
+        Topology there = some == count ? topology
+            : Topology.of(IntStream.range(0, some).map(topology::rankCount).toArray());
+        Fitted fitted = new Fitted(there, IntStream.range(0, some)
+            .filter(node -> hosts.get(node).slots() > 0 && topology.rankCount(node) > hosts.get(node).slots())
+            .mapToObj(node -> tooFew(hosts.get(node), topology, topology.rankCount(node), source)).toList());
+        return some == count ? fitted
+            : tooMany(topology.shortened() + " has " + count + " nodes", count, hosts, fitted, source);
     }
 
-    private static Fitted tooMany(List<Host> hosts, String wanted) {
-        return new Fitted(Topology.uniform(hosts.size(), 1), List.of(wanted + ", and there"
-            + (hosts.size() == 1 ? " is 1 host" : " are " + hosts.size() + " hosts")));
+    /** The hosts that are there may also be too small. */
+    private static Fitted tooMany(String wanted, int count, List<Host> hosts, Fitted there, HostSource source) {
+        String problem = wanted + ", and there " + (hosts.size() == 1 ? "is 1 host" : "are " + hosts.size() + " hosts")
+            + "; " + source.moreHosts(count - hosts.size());
+        return new Fitted(there.topology(), Stream.concat(Stream.of(problem), there.problems().stream()).toList());
     }
 
     private static String tooFew(Host host, Topology topology, int wanted, HostSource source) {

@@ -244,7 +244,9 @@ public final class AgentLink {
             errors.join(LAST_OUTPUT_MS);
             String how = ended ? program + " exited with code " + process.exitValue() : program + " closed its output";
             String said = said();
-            return said.isEmpty() ? how : said + " (" + how + ")";
+            String why = said.isEmpty() ? how : said + " (" + how + ")";
+            return greeted || !program.equals("ssh") ? why
+                : why + "; 'ssh " + host + " true' must work without a question";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return program + " ended";
