@@ -68,6 +68,20 @@ class AdvertisedAddressTest {
         assertEquals("192.168.1.5:80", chosen("no-such-host.invalid"));
     }
 
+    /** Each machine with containers has 172.17.0.1, which a name may stand for too. */
+    @Test
+    void shouldSkipTheWayToContainersWhenAnotherServerIsReachedOtherwise() throws IOException {
+        port("lo", "127.0.0.1");
+        port("docker0", "172.17.0.1");
+        port("eth0", "192.168.1.5");
+        routes.put("172.17.0.1", "172.17.0.1");
+        routes.put("192.168.1.6", "192.168.1.5");
+        assertEquals("192.168.1.5:80", chosen("172.17.0.1", "192.168.1.6"));
+        assertEquals("172.17.0.1:80", chosen("172.17.0.1"));
+        routes.put("127.0.0.1", "127.0.0.1");
+        assertEquals("127.0.0.1:80", chosen("127.0.0.1", "192.168.1.6"));
+    }
+
     @Test
     void shouldTakeTheDefaultRouteWhenNobodyIsKnown() throws IOException {
         port("docker0", "172.17.0.1");

@@ -78,11 +78,15 @@ final class AdvertisedAddress {
     }
 
     private InetAddress choose(List<InetSocketAddress> others, boolean alone) throws IOException {
+        InetAddress towardsOthers = null;
         for (InetSocketAddress other : others) {
             InetAddress own = other.isUnresolved() ? null : routes.ownAddressTowards(other);
             if (own != null && !own.isAnyLocalAddress()) {
-                return own;
+                towardsOthers = towardsOthers == null || isOfContainers(towardsOthers) ? own : towardsOthers;
             }
+        }
+        if (towardsOthers != null) {
+            return towardsOthers; // that of containers only when no other reaches anybody
         }
         InetAddress toTheWorld = null;
         for (String anywhere : ANYWHERE) {
@@ -98,6 +102,11 @@ final class AdvertisedAddress {
         found = found != null ? found : first(AdvertisedAddress::isOrdinary);
         found = found != null ? found : toTheWorld;
         return found != null ? found : lastResort(alone);
+    }
+
+    private boolean isOfContainers(InetAddress own) {
+        return ports.stream().anyMatch(port -> port.isWithinHost() && !port.isLoopback()
+            && port.addresses().contains(own));
     }
 
     private InetAddress lastResort(boolean alone) throws IOException {
