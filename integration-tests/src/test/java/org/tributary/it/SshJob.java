@@ -48,7 +48,7 @@ abstract class SshJob {
     }
 
     final void assertNothingLeft() throws Exception {
-        for (int host = 0; host < Math.min(3, hosts.count()); host++) {
+        for (int host = 0; host < hosts.count(); host++) {
             int number = host;
             place.await("processes are left on n" + host, () -> processes(number).isEmpty());
             assertEquals(List.of(), hosts.left(host));

@@ -29,9 +29,10 @@ class SshTest extends SshJob {
     }
 
     @Test
-    void shouldHaveTracesOfAllHostsWhenFoldersAreTheirOwn() throws Exception {
+    void shouldHaveTracesOfAllHostsOfAFileWhenFoldersAreTheirOwn() throws Exception {
         hosts = new SshHosts(ROOM, ROOM);
-        Running job = tributary("--hosts", "n0:2,n1:2", "--trace", "/tmp/traces", "matmul", "--size", "64",
+        Path file = Files.writeString(hosts.files().resolve("hostfile"), "n0 slots=2 # two ranks\nn1:2\n");
+        Running job = tributary("--hostfile", file.toString(), "--trace", "/tmp/traces", "matmul", "--size", "64",
             "--iterations", "1");
         assertEquals(0, job.exitCode(), job::said);
         List<String> command = new ArrayList<>(Place.launcher());
