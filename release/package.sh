@@ -38,6 +38,8 @@ cp "$here/src/main/modulefiles/tributary.lua" "$share/modulefiles/tributary/$ver
 cp -r "$here/src/main/examples" "$share/tributary-examples"
 cp "$root/native/test/consumer/ring.c" "$share/tributary-examples/c"
 cp -r "$root/README.md" "$root/CHANGELOG.md" "$root/CONTRIBUTING.md" "$root/docs" "$share/doc/tributary"
+mkdir -p "$share/doc/tributary/native/armci/bench"
+cp "$root/native/armci/bench"/*.c "$share/doc/tributary/native/armci/bench" # which pages link to
 cp -r "$root/LICENSE" "$target/THIRD-PARTY.txt" "$target/licenses" "$share/doc/tributary"
 cp "$root/LICENSE" "$stage"
 texts=$share/doc/tributary/licenses

@@ -147,7 +147,7 @@ TRIB_API int trib_attach_as(const trib_job *description, trib **job);
 TRIB_API int trib_detach(trib *job);
 /**
  * Ends the whole job with an error; the calling process ends as the others do. Without a job, as after a trib_attach
- * that has failed, it returns TRIB_INVALID_ARGUMENT, as trib_detach does, and nothing ends.
+ * that has failed, or without a reason, it returns TRIB_INVALID_ARGUMENT, as trib_detach does, and nothing ends.
  */
 TRIB_API int trib_abort(trib *job, const char *reason);
 
