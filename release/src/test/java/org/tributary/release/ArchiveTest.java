@@ -82,6 +82,7 @@ class ArchiveTest {
     void shouldSayVersionCommitAndJavaWhenAsked() throws Exception {
         String version = container.run(TRIBUTARY + " --version");
         assertTrue(version.startsWith("tributary " + System.getProperty("release.version") + " (commit "), version);
+        assertTrue(version.contains("\nJava " + Runtime.version() + ", "), version);
         assertTrue(version.contains(Container.PLACE + "/lib/tributary/runtime"), version);
         assertFalse(version.contains("unknown"), version);
     }

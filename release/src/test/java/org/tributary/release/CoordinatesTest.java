@@ -51,10 +51,7 @@ class CoordinatesTest {
     void shouldFitTheRulesOfMavenCentralWhenPublished(String module) throws IOException {
         String artifact = "tributary-" + module;
         String pom = Files.readString(pom(artifact));
-        for (String element : REQUIRED) {
-            assertTrue(pom.matches("(?s).*<" + element + "[ >].*"),
-                () -> artifact + " has no " + element + ":\n" + pom);
-        }
+        assertHasWhatIsRequired(artifact, pom);
         assertTrue(!pom.contains("<parent>") && !pom.contains("${"), pom);
         assertTrue(entries(artifact, ".jar").anyMatch(entry -> entry.endsWith(".class")));
         assertTrue(entries(artifact, "-sources.jar").anyMatch(entry -> entry.endsWith(".java")));
@@ -64,6 +61,13 @@ class CoordinatesTest {
             String name = manifest.getMainAttributes().getValue("Automatic-Module-Name");
             String folder = name.replace('.', '/') + "/";
             assertTrue(entries(artifact, ".jar").anyMatch(folder::equals), name);
+        }
+    }
+
+    private static void assertHasWhatIsRequired(String artifact, String pom) {
+        for (String element : REQUIRED) {
+            assertTrue(pom.matches("(?s).*<" + element + "[ >].*"),
+                () -> artifact + " has no " + element + ":\n" + pom);
         }
     }
 
@@ -77,6 +81,7 @@ class CoordinatesTest {
     @Test
     void shouldNameOneVersionWhenTheBomIsRead() throws IOException {
         String bom = Files.readString(pom("tributary-bom"));
+        assertHasWhatIsRequired("tributary-bom", bom);
         assertEquals(List.of(VERSION, "${project.version}"), Pattern.compile("<version>(.*)</version>").matcher(bom)
             .results().map(match -> match.group(1)).distinct().toList(), bom);
         assertFalse(bom.contains("<parent>") || bom.contains("<properties>"), bom);
