@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
         "do nothing. Each job has as many ranks on one node as there are loops, and a target on the other; only one",
         "rank works at a time. Both jobs do so in turn, and change places each round. Loop main: the connection is of",
         "the main event loop, where ranks wait for locks; other: of another one. Medians and means are medians of all",
-        "rounds, ratios medians of theirs, longest times of all. The aim is met, or not, when all ratios of medians",
-        "but the smallest and the largest say so."})
+        "rounds, ratios medians of theirs, longest times of all. The aim that --aims shows is met, or not, when all",
+        "ratios of medians but the smallest and the largest say so."})
 public final class ServerThreadsBenchmark extends Benchmark {
     private static final int MOST = 64;
     private static final int MAX_ROUNDS = 1000;

@@ -18,10 +18,10 @@ import picocli.CommandLine.Option;
         + " without, and the cores that the launcher uses for the page.",
     footer = {"", "Each round has four jobs of four ranks on two nodes, one after another: without, with the page and",
         "with traces in turn, and without once more. Ratios are to the mean of both jobs without, in the same round;",
-        "their median counts, and where it lies by 90 % at least. An aim is met, or not, when all of that is on one",
-        "side of it. 'Without, twice' compares those two jobs: it shows what differences mean nothing. Jobs with",
-        "traces also do work that is recorded and the same that is not in turns. At the end five longer jobs show what",
-        "the page takes of the launcher. The jobs have the settings of this one (--set)."})
+        "their median counts, and where it lies by 90 % at least. An aim (--aims) is met, or not, when all of that is",
+        "on one side of it. 'Without, twice' compares those two jobs: it shows what differences mean nothing. Jobs",
+        "with traces also do work that is recorded and the same that is not in turns. At the end five longer jobs show",
+        "what the page takes of the launcher. The jobs have the settings of this one (--set)."})
 public final class ObserveBenchmark extends Benchmark {
     private static final double MAX_SECONDS = 3600;
     /** Jobs that show what the page takes of the launcher. */
