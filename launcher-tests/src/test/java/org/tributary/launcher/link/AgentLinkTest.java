@@ -43,6 +43,21 @@ class AgentLinkTest {
         }, new LineSink(OutputStream.nullOutputStream()));
     }
 
+    /** Other programs, and commands on the host that ssh has reached, say themselves what they lack. */
+    @Test
+    void shouldSayWhatSshNeedsWhenItDoesNotReachTheHost() throws Exception {
+        assertEquals("no way (ssh exited with code 255); 'ssh a true' must work without a question",
+            endOf("ssh", "echo no way; exit 255"));
+        assertEquals("no tributary (ssh exited with code 127)", endOf("ssh", "echo no tributary; exit 127"));
+        assertEquals("no way (kubectl exited with code 255)", endOf("kubectl", "echo no way; exit 255"));
+        assertEquals("ssh exited with code 255", endOf("ssh", "echo 'tributary agent 1.2'; exit 255"));
+    }
+
+    private String endOf(String program, String script) throws InterruptedException {
+        link(() -> { }).start(program, List.of("/bin/sh", "-c", script));
+        return ends.take();
+    }
+
     private String endAfter(Runnable onFrame) throws InterruptedException {
         AgentLink link = link(onFrame);
         link.start("sh", List.of("/bin/sh", "-c",

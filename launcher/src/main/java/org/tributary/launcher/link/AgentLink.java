@@ -32,6 +32,8 @@ public final class AgentLink {
     private static final int LAST_LINES = 3;
     private static final long STACK_BYTES = 256 << 10;
     private static final long EXIT_S = 5;
+    /** Of ssh, whose command has not run or was cut off: ssh(1). */
+    private static final int SSH_FAILED = 255;
     /** For agents to end by themselves, and the commands that have started them. */
     private static final long END_NS = TimeUnit.SECONDS.toNanos(2);
     /** For commands that are asked to end. */
@@ -245,8 +247,8 @@ public final class AgentLink {
             String how = ended ? program + " exited with code " + process.exitValue() : program + " closed its output";
             String said = said();
             String why = said.isEmpty() ? how : said + " (" + how + ")";
-            return greeted || !program.equals("ssh") ? why
-                : why + "; 'ssh " + host + " true' must work without a question";
+            boolean isOfSsh = ended && process.exitValue() == SSH_FAILED && program.equals("ssh");
+            return isOfSsh && !greeted ? why + "; 'ssh " + host + " true' must work without a question" : why;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return program + " ended";
