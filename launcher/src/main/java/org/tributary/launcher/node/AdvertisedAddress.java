@@ -78,15 +78,18 @@ final class AdvertisedAddress {
     }
 
     private InetAddress choose(List<InetSocketAddress> others, boolean alone) throws IOException {
-        InetAddress towardsOthers = null;
+        InetAddress ofContainers = null;
         for (InetSocketAddress other : others) {
             InetAddress own = other.isUnresolved() ? null : routes.ownAddressTowards(other);
             if (own != null && !own.isAnyLocalAddress()) {
-                towardsOthers = towardsOthers == null || isOfContainers(towardsOthers) ? own : towardsOthers;
+                if (!isOfContainers(own)) {
+                    return own;
+                }
+                ofContainers = own;
             }
         }
-        if (towardsOthers != null) {
-            return towardsOthers; // that of containers only when no other reaches anybody
+        if (ofContainers != null) {
+            return ofContainers; // no other reaches anybody
         }
         InetAddress toTheWorld = null;
         for (String anywhere : ANYWHERE) {
