@@ -49,11 +49,11 @@ class PageNamesTest {
         assertAreAmong(files, found(C_FILE, Files.readString(PAGE)));
     }
 
-    private static Stream<String> found(Pattern pattern, String text) {
+    static Stream<String> found(Pattern pattern, String text) {
         return pattern.matcher(text).results().map(each -> each.group(1));
     }
 
-    private static void assertAreAmong(Set<String> known, Stream<String> named) {
+    static void assertAreAmong(Set<String> known, Stream<String> named) {
         Set<String> names = new TreeSet<>(named.toList());
         assertTrue(names.size() > 30, names::toString);
         names.removeAll(known);
