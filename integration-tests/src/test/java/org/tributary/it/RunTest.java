@@ -145,6 +145,17 @@ class RunTest {
     }
 
     @Test
+    void shouldReportALayoutThatCannotBeReadBesideAListOfHostsThatMakesNoSense() throws Exception {
+        Running job = place.tributary("run", "--hosts", "lost:1,gone:x", "--layout", "2,y", "--launch-agent", "false",
+            "--set", "attach.timeout=100s", "--", "echo", "never");
+        assertEquals(2, job.exitCode(), job::toString);
+        assertTrue(job.err().contains("\n  the list of hosts: --hosts: 'x' is no number of ranks\n"), job::toString);
+        assertTrue(job.err().contains("\n  the layout: layout '2,y': "), job::toString);
+        assertTrue(job.err().contains("\n  lost: ") && job.err().contains("\n  gone: "), job::toString);
+        place.assertNothingLeft();
+    }
+
+    @Test
     void shouldSayWhatIsWrongWithSettingsAndWithTheListOfHostsWhenBothMakeNoSense() throws Exception {
         Running job = place.tributary("run", "--hosts", "a:x,b", "--launch-agent", "false", "--set", "server.port=-1",
             "--", "echo", "never");
