@@ -38,7 +38,7 @@ final class InstallTest {
             try {
                 Path build = jobs.work().resolve("build");
                 jobs.start(List.of("cmake", "-S", CONSUMER.toString(), "-B", build.toString(),
-                    "-DCMAKE_PREFIX_PATH=" + NativeBuild.prefix())).succeed();
+                    "-DVERSION=" + minorVersion(), "-DCMAKE_PREFIX_PATH=" + NativeBuild.prefix())).succeed();
                 jobs.start(List.of("cmake", "--build", build.toString())).succeed();
                 consumer = jobs;
             } finally {
@@ -48,6 +48,12 @@ final class InstallTest {
             }
         }
         return consumer.work().resolve("build");
+    }
+
+    /** Such as 0.1, by the name of the library. */
+    private static String minorVersion() throws IOException {
+        String name = NativeBuild.prefix().resolve("lib/libtributary.so").toRealPath().getFileName().toString();
+        return name.replaceAll("libtributary\\.so\\.(\\d+\\.\\d+).*", "$1");
     }
 
     private static void greets(Jobs jobs, Path program) throws Exception {
@@ -106,9 +112,8 @@ final class InstallTest {
     @Test
     void shouldHaveTheMinorVersionInItsNameWhileInterfacesMayChange() throws Exception {
         Path library = NativeBuild.prefix().resolve("lib/libtributary.so");
-        String version = library.toRealPath().getFileName().toString().replace("libtributary.so.", "");
-        String[] parts = version.split("\\.");
-        String name = "libtributary.so." + (parts[0].equals("0") ? "0." + parts[1] : parts[0]);
+        String version = minorVersion();
+        String name = "libtributary.so." + (version.startsWith("0.") ? version : version.replaceAll("\\..*", ""));
         try (Jobs jobs = new Jobs()) {
             NativeBuild.assumeTool("readelf");
             String dynamic = jobs.start(List.of("readelf", "-d", library.toString())).succeed();
